@@ -1,0 +1,24 @@
+# The list of public names: what is not here is not public. Grouped by module, in import order.
+from .errors import (
+    ChannelError as ChannelError,
+    EngineError as EngineError,
+    InputError as InputError,
+    MissingDependencyError as MissingDependencyError,
+    SilenceError as SilenceError,
+    StaleFloorError as StaleFloorError,
+    VerifyError as VerifyError,
+)
+from .types import (
+    Decision as Decision,
+    EngineInfo as EngineInfo,
+    Finding as Finding,
+    Interval as Interval,
+    Outcome as Outcome,
+    Owner as Owner,
+    Role as Role,
+    Signature as Signature,
+    Transcript as Transcript,
+    Word as Word,
+)
+
+__version__: str

@@ -1,0 +1,86 @@
+"""Imports run one way. A module may import modules of lines above its own, never of its own line or below."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import s2sverify
+
+PACKAGE = Path(s2sverify.__file__).parent
+ORDER = """
+errors
+types
+_arrays
+_display
+kernels.alignment kernels.activity kernels.levels kernels.line
+stats
+levels
+text.normalize
+text.alignment
+text.entities
+recording
+trace
+spurts
+timing
+line
+engines.base
+engines.scripted
+engines.whisper
+engines
+floor
+triangle
+sample
+cli
+__main__
+""".split("\n")
+RANK = {name: rank for rank, line in enumerate(ORDER) for name in line.split()}
+HEAVY = ["numpy", "numba", "scipy", "pandas", "matplotlib", "torch", "faster_whisper", "pydantic",
+         "soundfile", "typer"]  # fmt: skip
+
+
+def module_name(path: Path) -> str:
+    name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+MODULES = {
+    module_name(path): path
+    for path in PACKAGE.rglob("*.py")
+    if path != PACKAGE / "__init__.py" and path.stat().st_size
+}
+
+
+def imports_of(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    inner = {name.removeprefix("s2sverify.") for name in found if name.startswith("s2sverify.")}
+    return inner & set(MODULES)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_imports_only_from_above(name):
+    assert name in RANK, f"{name} has no place in the import order: add it to ORDER"
+    upward = {other for other in imports_of(MODULES[name]) - {name} if RANK[other] >= RANK[name]}
+    assert not upward, f"{name} imports {sorted(upward)}, which stand on its own line or below it"
+
+
+def test_order_names_only_what_exists():
+    assert set(RANK) <= set(MODULES), f"not in the package: {sorted(set(RANK) - set(MODULES))}"
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = f"import sys, s2sverify; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_resolves():
+    for name in s2sverify.__all__:
+        assert getattr(s2sverify, name) is not None
