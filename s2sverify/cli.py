@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 from s2sverify.errors import EngineError, InputError, MissingDependencyError, VerifyError
@@ -36,6 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+# Typer carries click's errors under its own roof in newer versions; the public class leads to them in all.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+_ClickError: Any = _UsageError.__bases__[0]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -91,6 +94,24 @@ def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
         bar.stop()
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        from s2sverify import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Find out what a speech-to-speech voice agent really heard, said and did."""
+
+
 @app.command()
 def schema(
     name: Annotated[str, typer.Argument(help="Which schema: trace.")] = "trace",
@@ -110,19 +131,19 @@ def main(arguments: list[str] | None = None) -> int:
         code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as done:
+    except typer.Exit as done:
         return done.exit_code
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted; finished work is kept, the same command goes on from there")
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except click.exceptions.UsageError as error:
+    except _UsageError as error:
         where = f"{error.ctx.command_path}: " if error.ctx else ""
         _complain(f"{where}{error.format_message()} (--help shows the usage)")
         return BAD_INPUT
-    except click.exceptions.ClickException as error:
+    except _ClickError as error:
         _complain(error.format_message())
         return BAD_INPUT
     except (EngineError, MissingDependencyError) as error:
