@@ -20,5 +20,12 @@ from .types import (
     Transcript as Transcript,
     Word as Word,
 )
+from .line import (
+    alaw_decode as alaw_decode,
+    alaw_encode as alaw_encode,
+    mulaw_decode as mulaw_decode,
+    mulaw_encode as mulaw_encode,
+    resample as resample,
+)
 
 __version__: str

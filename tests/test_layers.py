@@ -15,6 +15,7 @@ errors
 types
 _arrays
 _display
+kernels._lazy
 kernels.alignment kernels.activity kernels.levels kernels.line
 stats
 levels
