@@ -1,7 +1,7 @@
 """The command line: parses, calls, prints. Every verb answers ``--json``; what is printed carries a version.
 
 Exit codes: 0 nothing refuted; 1 something refuted or a gate failed; 2 bad input or usage; 3 an engine or a
-dependency failed; 130 interrupted.
+dependency failed; 130 interrupted; 141 the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 JSON_VERSION = 1  # of everything that `--json` prints
-REFUTED, BAD_INPUT, FAILED, INTERRUPTED = 1, 2, 3, 130
+REFUTED, BAD_INPUT, FAILED, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 130, 141
 
 app = typer.Typer(
     name="s2sverify",
     help="Find out what a speech-to-speech voice agent really heard, said and did.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -128,7 +127,8 @@ def schema(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; no error leaves as a traceback."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        arguments = sys.argv[1:] if arguments is None else arguments
+        code = app(args=arguments or ["--help"], standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.Exit as done:
@@ -136,9 +136,11 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted; finished work is kept, the same command goes on from there")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, OSError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return PIPE_CLOSED
     except _UsageError as error:
         where = f"{error.ctx.command_path}: " if error.ctx else ""
         _complain(f"{where}{error.format_message()} (--help shows the usage)")
