@@ -20,6 +20,16 @@ from .types import (
     Transcript as Transcript,
     Word as Word,
 )
+from .stats import (
+    binomial_tail as binomial_tail,
+    count_tail as count_tail,
+    lower_bound as lower_bound,
+    pass_hat_k as pass_hat_k,
+    rule_of_three as rule_of_three,
+    runs_needed as runs_needed,
+    share_interval as share_interval,
+    upper_bound as upper_bound,
+)
 from .line import (
     alaw_decode as alaw_decode,
     alaw_encode as alaw_encode,
