@@ -8,6 +8,13 @@ from .errors import (
     StaleFloorError as StaleFloorError,
     VerifyError as VerifyError,
 )
+from .spurts import (
+    Activity as Activity,
+    Spurt as Spurt,
+    activity as activity,
+    first_onset as first_onset,
+    overlap_intervals as overlap_intervals,
+)
 from .types import (
     Decision as Decision,
     EngineInfo as EngineInfo,
@@ -37,5 +44,6 @@ from .line import (
     mulaw_encode as mulaw_encode,
     resample as resample,
 )
+from .sample import sample_paths as sample_paths
 
 __version__: str
