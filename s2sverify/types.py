@@ -169,6 +169,8 @@ class Finding:
     message: str  # name, rule, value
     channel: int | None = None
     spoils: tuple[str, ...] = ()  # measurements that must be refused because of it, e.g. "timing"
+    count: int | None = None  # how many samples, frames or lines, where the code counts something
+    intervals: tuple[Interval, ...] = ()  # where on the call clock, where that is known
 
 
 def to_plain(value: Any) -> Any:
