@@ -1,4 +1,4 @@
-"""What the session logged: a trace, its published JSON schema, its reader and writer.
+"""What the session logged: a trace, its JSON schema, its reader and writer; and a call, a trace with its recording.
 
 A trace holds claims, not evidence: texts that models wrote on the side, tool calls, events with the times that a
 log gave them. Field names ending in ``_ms`` are milliseconds on the call clock, which starts at the first sample
@@ -11,12 +11,14 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from s2sverify.errors import InputError
+from s2sverify.recording import Recording, read_recording
 from s2sverify.types import Interval, Role
 
 SCHEMA_VERSION = 1
@@ -152,6 +154,41 @@ def write_text_atomically(path: str | os.PathLike[str], text: str) -> Path:
     finally:
         Path(beside).unlink(missing_ok=True)
     return target
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A recording and what the session logged of it. Either half may be missing."""
+
+    recording: Recording | None = None
+    trace: Trace | None = None
+    name: str = "call"
+
+
+def read_call(
+    audio: str | os.PathLike[str] | Recording | None,
+    trace: str | os.PathLike[str] | Mapping[str, Any] | Trace | None = None,
+) -> Call:
+    """Open a call from a recording and a trace, each a path or the object itself.
+
+    Raises
+    ------
+    InputError
+        If both are None, or as `read_recording` and `read_trace` raise.
+    """
+    if audio is None and trace is None:
+        raise InputError("a call needs audio, a trace or both, got neither")
+    recording = audio if isinstance(audio, Recording) or audio is None else read_recording(audio)
+    if trace is None or isinstance(trace, Trace):
+        logged = trace
+    elif isinstance(trace, Mapping):
+        logged = parse_trace(trace)
+    else:
+        logged = read_trace(trace)
+    named = recording.name if recording is not None else ""
+    if not named and isinstance(trace, str | os.PathLike):
+        named = Path(trace).name
+    return Call(recording, logged, named or "call")
 
 
 def trace_schema() -> dict[str, Any]:
