@@ -17,12 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from s2sverify.errors import EngineError, InputError, MissingDependencyError, VerifyError
-from s2sverify.types import to_plain
+from s2sverify.types import Role, to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import Console
+
+    from s2sverify.trace import Call
+    from s2sverify.triangle import CallReport
+    from s2sverify.types import Transcript
 
 JSON_VERSION = 1  # of everything that `--json` prints
 REFUTED, BAD_INPUT, FAILED, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 130, 141
@@ -122,6 +126,254 @@ def schema(
     if name not in schemas:
         raise InputError(f"NAME must be one of {', '.join(schemas)}, got {name!r}")
     print(json.dumps(schemas[name](), indent=1, ensure_ascii=False))
+
+
+Audio = Annotated[
+    str, typer.Argument(help="Stereo recording: caller left, agent right.", show_default=False)
+]
+TraceFile = Annotated[
+    str | None,
+    typer.Argument(help="What the session logged (s2sverify schema trace).", show_default=False),
+]
+EngineName = Annotated[
+    str | None, typer.Option("--engine", help="Speech to text, e.g. whisper:tiny.en.")
+]
+FloorFile = Annotated[
+    str | None, typer.Option("--floor", help="Error floors to judge by, instead of those shipped.")
+]
+Budget = Annotated[
+    float,
+    typer.Option("--false-alarm", help="Refute only below this probability of a false alarm."),
+]
+Locale = Annotated[str, typer.Option("--locale", help="Readings: en-US, en-GB, en-AU or en-IN.")]
+CacheFolder = Annotated[
+    str | None,
+    typer.Option("--cache", help="Folder of finished transcriptions.", show_default=False),
+]
+OutFile = Annotated[
+    str | None, typer.Option("--out", help="Write the JSON report to this file as well.")
+]
+RawRate = Annotated[
+    int | None, typer.Option("--rate", help="Rate in Hz of a file without a header.")
+]
+RawEncoding = Annotated[
+    str | None, typer.Option("--encoding", help="Coding of a file without a header, e.g. mulaw.")
+]
+RawChannels = Annotated[
+    int | None, typer.Option("--channels", help="Channels of a file without a header.")
+]
+CallerChannel = Annotated[
+    int, typer.Option("--caller-channel", help="Channel of the caller; the agent has the other.")
+]
+
+
+@app.command()
+def verify(
+    audio: Audio,
+    trace: TraceFile = None,
+    engine: EngineName = None,
+    floor: FloorFile = None,
+    false_alarm: Budget = 0.01,
+    locale: Locale = "en-US",
+    cache: CacheFolder = None,
+    out: OutFile = None,
+    rate: RawRate = None,
+    encoding: RawEncoding = None,
+    channels: RawChannels = None,
+    caller_channel: CallerChannel = 0,
+    as_json: AsJson = False,
+) -> int:
+    """Say what the agent really said, next to its own transcript and to what the tools returned.
+
+    Exit code 1 where a value or a turn is refuted.
+    """
+    from s2sverify.recording import read_recording
+    from s2sverify.trace import read_call
+
+    recording = read_recording(
+        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
+    )
+    return _verify_and_show(
+        read_call(recording, trace), engine, floor, false_alarm, locale, cache, out, as_json
+    )
+
+
+@app.command()
+def demo(
+    engine: EngineName = None,
+    cache: CacheFolder = None,
+    as_json: AsJson = False,
+) -> int:
+    """Verify the sample call that comes with the package: one amount was spoken wrong.
+
+    Exit code 1, as `verify` gives it for a call with a refuted value.
+    """
+    from s2sverify.sample import sample_paths
+    from s2sverify.trace import read_call
+
+    audio, trace = sample_paths()
+    return _verify_and_show(read_call(audio, trace), engine, None, 0.01, "en-US", cache, None, as_json)
+
+
+def _verify_and_show(
+    call: Call,
+    engine: str | None,
+    floor: str | None,
+    false_alarm: float,
+    locale: str,
+    cache: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    from s2sverify.engines.cache import TranscriptCache
+    from s2sverify.trace import write_text_atomically
+    from s2sverify.triangle import verify as verify_call
+
+    with progress_bar("transcribing") as report:
+        result = verify_call(
+            call, engine=engine, floor=floor, false_alarm=false_alarm, locale=locale,
+            cache=TranscriptCache(cache), progress=report,
+        )  # fmt: skip
+    if out is not None:
+        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        write_text_atomically(out, text + "\n")
+    if as_json:
+        print_json("call_report", result.to_dict())
+    else:
+        _print_report(result)
+    return REFUTED if result.any_refuted else 0
+
+
+_COLOURS = {"refuted": "bold red", "inconclusive": "yellow", "confirmed": "green"}
+
+
+def _print_report(report: CallReport) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    screen.print(
+        f"{printable(report.name)}: {report.duration_s:.1f} s, heard by {report.engine.name}"
+    )
+    values = Table(box=None, header_style="bold", pad_edge=False)
+    for column in ("turn", "listen (s)", "kind", "expected", "heard", "from", "verdict"):
+        values.add_column(column, overflow="fold")
+    values.add_column("why", overflow="fold", ratio=1)
+    for entity in report.entities:
+        span = entity.interval
+        owner = f" [{entity.owner.value}]" if entity.owner else ""
+        values.add_row(
+            printable(entity.turn),
+            f"{span.start_s:.2f}-{span.end_s:.2f}" if span else "-",
+            entity.kind,
+            printable(entity.expected if entity.expected is not None else "-"),
+            printable(entity.heard if entity.heard is not None else "-"),
+            printable(entity.source),
+            Text(entity.verdict.value, style=_COLOURS.get(entity.verdict.value, "")),
+            printable(entity.reason) + owner,
+        )
+    if report.entities:
+        screen.print(values)
+    for turn in report.turns:
+        said_by_value = any(e.verdict is turn.verdict for e in turn.entities)
+        if turn.verdict.value in ("refuted", "inconclusive") and not said_by_value:
+            place = (
+                f" {turn.interval.start_s:.2f}-{turn.interval.end_s:.2f} s" if turn.interval else ""
+            )
+            screen.print(
+                Text(f"turn {printable(turn.turn)}{place} ")
+                + Text(turn.verdict.value, style=_COLOURS[turn.verdict.value])
+                + Text(f": {printable(turn.reason)}")
+            )
+            screen.print(f"  transcript: {printable(turn.heard)}")
+            screen.print(f"  heard:      {printable(turn.a_out)}")
+        if turn.truncation is not None and turn.truncation.unplayed:
+            screen.print(
+                f"turn {printable(turn.turn)} was cut at {turn.truncation.at_s:.2f} s; never played: "
+                f"{printable(turn.truncation.unplayed)!r}"
+            )
+    for name, rate in (
+        ("spoken-transcript disagreement", report.spoken_transcript_disagreement_rate),
+        ("entity readback accuracy", report.readback_accuracy),
+        ("tool-speech consistency", report.tool_speech_consistency),
+    ):
+        low, high = rate.interval
+        share = f"{rate.k} of {rate.n}"
+        screen.print(
+            f"{name}: {share}"
+            + (f" (95 %: {100 * low:.0f} to {100 * high:.0f} %)" if rate.n else "")
+        )
+    for finding in report.findings:
+        screen.print(f"finding: {printable(finding.message)}")
+    for warning in report.warnings:
+        screen.print(Text(f"warning: {printable(warning)}", style="yellow"))
+
+
+@app.command()
+def transcribe(
+    audio: Audio,
+    engine: EngineName = None,
+    channel: Annotated[
+        str, typer.Option("--channel", help="Whose channel: agent, caller or both.")
+    ] = "both",
+    cache: CacheFolder = None,
+    rate: RawRate = None,
+    encoding: RawEncoding = None,
+    channels: RawChannels = None,
+    caller_channel: CallerChannel = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Write down what an independent engine hears on each channel, with the time of every word."""
+    from s2sverify.engines.base import open_engine
+    from s2sverify.engines.cache import TranscriptCache
+    from s2sverify.engines.pieces import transcribe as transcribe_channel
+    from s2sverify.recording import read_recording
+
+    if channel not in ("agent", "caller", "both"):
+        raise InputError(f"--channel must be agent, caller or both, got {channel!r}")
+    recording = read_recording(
+        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
+    )
+    if recording.n_channels == 1:
+        signals = {"mono": recording.read(0.0, recording.duration_s)[0]}
+    else:
+        roles = list(Role) if channel == "both" else [Role(channel)]
+        signals = {role.value: recording.channel(role) for role in roles}
+    hearing = open_engine(engine)
+    texts = {}
+    for name, signal in signals.items():
+        with progress_bar(f"transcribing {name}") as report:
+            texts[name] = transcribe_channel(
+                signal, recording.sr, hearing, cache=TranscriptCache(cache), progress=report
+            )
+    if as_json:
+        channels_plain = {
+            name: {"text": heard.text, "words": heard.words, "dropped": heard.dropped}
+            for name, heard in texts.items()
+        }
+        signature = str(hearing.info.signature)
+        print_json("transcript", {"audio": audio, "engine": signature, "channels": channels_plain})
+        return
+    screen = console()
+    for time_s, name, line in sorted(_lines(texts)):
+        screen.print(f"{time_s:8.2f}  {name:6}  {printable(line)}")
+
+
+def _lines(texts: Mapping[str, Transcript]) -> Iterator[tuple[float, str, str]]:
+    """Words up to a pause above half a second, as lines with the time of their first word."""
+    for name, heard in texts.items():
+        line: list[str] = []
+        start_s = end_s = 0.0
+        for word in heard.words:
+            if line and word.start_s - end_s > 0.5:
+                yield start_s, name, " ".join(line)
+                line = []
+            if not line:
+                start_s = word.start_s
+            line.append(word.text)
+            end_s = word.end_s
+        if line:
+            yield start_s, name, " ".join(line)
 
 
 def main(arguments: list[str] | None = None) -> int:
