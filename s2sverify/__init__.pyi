@@ -37,6 +37,17 @@ from .stats import (
     share_interval as share_interval,
     upper_bound as upper_bound,
 )
+from .levels import (
+    Levels as Levels,
+    LevelMeter as LevelMeter,
+    SpeechLevel as SpeechLevel,
+    SpeechMeter as SpeechMeter,
+    SumMeter as SumMeter,
+    active_speech_level as active_speech_level,
+    frame_energies as frame_energies,
+    noise_level as noise_level,
+    signal_levels as signal_levels,
+)
 from .line import (
     alaw_decode as alaw_decode,
     alaw_encode as alaw_encode,

@@ -15,7 +15,7 @@ errors
 types
 _arrays
 _display
-kernels._lazy
+kernels._lazy kernels.lanes
 kernels.alignment kernels.activity kernels.levels kernels.line
 stats
 levels

@@ -17,14 +17,18 @@ class Kernel:
     Parameters
     ----------
     source : callable
-        The loop, in the part of Python that numba compiles. It calls nothing but numpy and builtins.
+        The loop, in the part of Python that numba compiles. It calls nothing but numpy and builtins. With
+        ``compiled=True`` a function without arguments that imports and returns a loop compiled elsewhere.
     patience : int
         Samples that the plain form may handle, over the life of the process, before compiling pays.
     """
 
-    def __init__(self, source: Callable[..., Any], patience: int) -> None:
+    def __init__(
+        self, source: Callable[..., Any], patience: int, *, compiled: bool = False
+    ) -> None:
         self.py_func = source
         self.patience = patience
+        self._load = source if compiled else self._compile
         self.__doc__ = source.__doc__
         self.__name__ = source.__name__
         self._compiled: Callable[..., Any] | None = None
@@ -32,7 +36,7 @@ class Kernel:
     def __call__(self, *args: Any) -> Any:
         """Run the compiled loop."""
         if self._compiled is None:
-            self._compiled = self._compile()
+            self._compiled = self._load()
         return self._compiled(*args)
 
     def earned(self, n: int) -> bool:

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from s2sverify.kernels._lazy import kernel
+
 Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
 
@@ -61,6 +63,85 @@ def alaw_encode_table() -> UInt8:
     leading = (magnitude.astype(np.float32).view(np.int32) >> 19) - (134 << 4)
     leading = np.where(magnitude < 256, magnitude >> 4, leading)
     return _frozen(((leading | (~x >> 15 & 0x80)) ^ 0x55).astype(np.uint8))
+
+
+@cache
+def through_table(law: str) -> npt.NDArray[np.float32]:
+    """Every int16 sample encoded and decoded again, full scale 1.0, at its index as uint16; shape (65536,)."""
+    if law == "mulaw":
+        decoded = MULAW_DECODE[mulaw_encode_table()]
+    else:
+        decoded = ALAW_DECODE[alaw_encode_table()]
+    return _frozen(decoded.astype(np.float32) / np.float32(32768))
+
+
+@kernel(patience=1 << 24)
+def encode(x, table, codes):  # type: ignore[no-untyped-def]
+    """Write the code of every sample to `codes`.
+
+    Parameters
+    ----------
+    x : uint16 array, shape (n,)
+        int16 samples, seen as uint16.
+    table : uint8 array, shape (65536,)
+    codes : uint8 array, shape (n,)
+    """
+    for i in range(len(x)):
+        codes[i] = table[x[i]]
+
+
+@kernel(patience=1 << 24)
+def decode_mulaw(codes, x):  # type: ignore[no-untyped-def]
+    """Write the sample of every mu-law code to `x`: 33 steps of 4 below the mantissa, shifted by the segment.
+
+    Parameters
+    ----------
+    codes : uint8 array, shape (n,)
+    x : int16 array, shape (n,)
+    """
+    for i in range(len(codes)):
+        code = np.int32(codes[i]) ^ np.int32(0xFF)
+        step = ((code & np.int32(0x0F)) << np.int32(3)) + np.int32(132)
+        magnitude = (step << (code >> np.int32(4) & np.int32(7))) - np.int32(132)
+        sign = -(code >> np.int32(7))
+        x[i] = np.int16((magnitude ^ sign) - sign)
+
+
+@kernel(patience=1 << 24)
+def decode(codes, table, x):  # type: ignore[no-untyped-def]
+    """Write the sample of every code to `x`, by table; for mu-law `decode_mulaw` is faster.
+
+    Parameters
+    ----------
+    codes : uint8 array, shape (n,)
+    table : int16 array, shape (256,)
+    x : int16 array, shape (n,)
+    """
+    for i in range(len(codes)):
+        x[i] = table[codes[i]]
+
+
+@kernel(patience=1 << 24)
+def quantise(y, x):  # type: ignore[no-untyped-def]
+    """Write samples of full scale 1.0 to `x` as int16, rounded and saturated; see `quantise_plain`.
+
+    Parameters
+    ----------
+    y : float array, shape (n,)
+    x : int16 array, shape (n,)
+
+    Returns
+    -------
+    clipped : int
+        How many samples did not fit.
+    """
+    clipped = 0
+    for i in range(len(y)):
+        scaled = np.rint(y[i] * np.float32(32768.0))
+        limited = min(max(scaled, np.float32(-32768.0)), np.float32(32767.0))
+        clipped += limited != scaled
+        x[i] = np.int16(limited)
+    return clipped
 
 
 def encode_plain(x: Int16, table: UInt8) -> UInt8:
