@@ -7,433 +7,42 @@ is looked up in A-out; a disagreement is told apart from the verifier's own erro
 
 from __future__ import annotations
 
-import json
 import math
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from typing import TYPE_CHECKING, Any
 
+import numpy.typing as npt
+
+from s2sverify._arrays import as_mono, as_rate
+from s2sverify.engines.base import open_engine
+from s2sverify.engines.pieces import transcribe
 from s2sverify.errors import ChannelError, InputError
-from s2sverify.floor import ErrorFloor, FloorSet, default_floors, read_floor
-from s2sverify.spurts import activity
-from s2sverify.stats import share_interval
-from s2sverify.text.alignment import EditCounts, align_words
-from s2sverify.text.entities import Entity, EntityMatch, find_entities, infer_kinds, match_entity
-from s2sverify.text.normalize import normalize_words
+from s2sverify.expected import Expected, Matcher, Sources, overlaps, trivial
+from s2sverify.floor import ErrorFloor, FloorChoice, FloorSet, default_floors, read_floors
 from s2sverify.pairing import AudioTurn, pair_turns
-from s2sverify.trace import Call, Trace, TraceTurn
-from s2sverify.types import (
-    Decision,
-    EngineInfo,
-    Finding,
-    Interval,
-    Outcome,
-    Owner,
-    Role,
-    Transcript,
-    Word,
-    to_plain,
-)
+from s2sverify.results import CallReport, EntityVerdict, Truncation, TurnVerdict
+from s2sverify.spurts import Activity, activity
+from s2sverify.text.alignment import EditCounts, align_words
+from s2sverify.text.entities import Entity, EntityMatch
+from s2sverify.text.normalize import normalize_words
+from s2sverify.trace import Call, Trace, TraceMeta, TraceTurn
+from s2sverify.types import Decision, EngineInfo, Interval, Outcome, Owner, Role, Word
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from s2sverify.engines.base import Transcriber
     from s2sverify.engines.cache import TranscriptCache
 
-REPORT_VERSION = 1
 FALSE_ALARM = 0.01  # default budget: at most this probability that a faithful agent looks refuted
 SHORT_TURN_WORDS = 6  # turns below this are never judged by their word errors
-_BARGE_IN_S = 2.5  # an agent that stops within this after the caller cuts in is taken to have yielded
+_BARGE_IN_S = (
+    2.5  # an agent that stops within this after the caller cuts in is taken to have yielded
+)
 
 Progress = Callable[[float, float], None]
-
-
-@dataclass(frozen=True, slots=True)
-class EntityVerdict:
-    """One expected value of one agent turn: was it said?
-
-    ``false_alarm`` is an upper bound of the probability that an agent which said the value right would look like
-    this, ``wrong_confirmation`` of the probability that one which said another value would be confirmed; NaN where
-    the question does not arise or no floor speaks for it.
-    """
-
-    turn: str
-    kind: str
-    expected: str | None  # None: said, but expected by nothing
-    source: str  # where the value comes from: "call_1.result.eta", "caller", "t_out", "a_out", "expected"
-    verdict: Decision
-    owner: Owner | None
-    reason: str
-    heard: str | None  # canonical value heard in its place; None where none was
-    heard_text: str  # the words heard there
-    interval: Interval | None  # what to listen to, on the call clock
-    a_out: Outcome | None  # None where the audio could not be asked
-    t_out: Outcome | None  # of the same value in T-out; None without T-out
-    t_out_value: str | None
-    reading: str | None
-    edits: str
-    near_miss: str | None
-    false_alarm: float = math.nan
-    wrong_confirmation: float = math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class Truncation:
-    """An agent turn that was cut: T-out holds words that never played."""
-
-    at_s: float  # on the call clock
-    evidence: str  # "trace" or "audio"
-    played_words: int  # words of T-out before the cut, the last one perhaps broken
-    unplayed: str  # the words of T-out after the cut
-
-
-@dataclass(frozen=True, slots=True)
-class TurnVerdict:
-    """One agent turn: its texts, its values and what they add up to."""
-
-    turn: str
-    interval: Interval | None  # of the agent's speech in the recording; None where none was found
-    verdict: Decision
-    reason: str
-    owner: Owner | None
-    t_out: str | None
-    heard: str | None  # the part of T-out that was played
-    a_out: str
-    words: EditCounts | None  # A-out against the played part of T-out; None without T-out
-    words_verdict: Decision
-    words_false_alarm: float  # bound of the probability that a faithful agent shows as many word errors
-    truncation: Truncation | None
-    entities: tuple[EntityVerdict, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        plain: dict[str, Any] = to_plain(self)
-        return plain
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A share of `n` chances with its exact (Clopper-Pearson) 95 % interval; NaN over nothing."""
-
-    k: int
-    n: int
-
-    @property
-    def value(self) -> float:
-        return self.k / self.n if self.n else math.nan
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return share_interval(self.k, self.n) if self.n else (math.nan, math.nan)
-
-    def to_dict(self) -> dict[str, Any]:
-        low, high = self.interval
-        plain: dict[str, Any] = to_plain(
-            {"k": self.k, "n": self.n, "value": self.value, "low": low, "high": high}
-        )
-        return plain
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CallReport:
-    """What the agent of one call really said, next to what it claims it said and what the tools returned."""
-
-    name: str
-    content_hash: str
-    duration_s: float
-    engine: EngineInfo
-    floor: str  # which floor spoke, and for what
-    false_alarm_budget: float
-    turns: tuple[TurnVerdict, ...]
-    transcript: Transcript
-    findings: tuple[Finding, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def entities(self) -> tuple[EntityVerdict, ...]:
-        return tuple(entity for turn in self.turns for entity in turn.entities)
-
-    @property
-    def refuted(self) -> tuple[EntityVerdict, ...]:
-        return tuple(e for e in self.entities if e.verdict is Decision.REFUTED)
-
-    @property
-    def any_refuted(self) -> bool:
-        """Whether any value or any turn of the call is refuted."""
-        return any(turn.verdict is Decision.REFUTED for turn in self.turns)
-
-    @property
-    def spoken_transcript_disagreement_rate(self) -> Rate:
-        """Share of the played values of T-out that the agent's audio contradicts, of those decided."""
-        decided = [
-            e for e in self.entities if e.t_out in (Outcome.SPOKEN, Outcome.DIFFERENT)
-            and e.verdict in (Decision.CONFIRMED, Decision.REFUTED) and e.a_out is not None
-        ]  # fmt: skip
-        return Rate(sum(_contradicts_t_out(e) for e in decided), len(decided))
-
-    @property
-    def readback_accuracy(self) -> Rate:
-        """Share of the tool-result values that the agent spoke correctly, of those decided."""
-        decided = self._decided_tool_values()
-        return Rate(sum(e.verdict is Decision.CONFIRMED for e in decided), len(decided))
-
-    @property
-    def tool_speech_consistency(self) -> Rate:
-        """Share of the agent turns with decided tool-result values in which every one is right."""
-        by_turn: dict[str, list[bool]] = {}
-        for entity in self._decided_tool_values():
-            by_turn.setdefault(entity.turn, []).append(entity.verdict is Decision.CONFIRMED)
-        return Rate(sum(all(right) for right in by_turn.values()), len(by_turn))
-
-    def _decided_tool_values(self) -> list[EntityVerdict]:
-        return [
-            e
-            for e in self.entities
-            if ".result" in e.source and e.verdict in (Decision.CONFIRMED, Decision.REFUTED)
-        ]
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """Counts of verdicts on values and turns, the three rates, and what was left out of them."""
-        return {
-            "values": _tally(entity.verdict for entity in self.entities),
-            "turns": _tally(turn.verdict for turn in self.turns),
-            "owners": _tally(e.owner for e in self.entities if e.owner is not None),
-            "spoken_transcript_disagreement_rate": self.spoken_transcript_disagreement_rate.to_dict(),
-            "readback_accuracy": self.readback_accuracy.to_dict(),
-            "tool_speech_consistency": self.tool_speech_consistency.to_dict(),
-            "words_dropped_over_silence": len(self.transcript.dropped),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return {
-            "schema_version": REPORT_VERSION,
-            "name": self.name,
-            "content_hash": self.content_hash,
-            "duration_s": self.duration_s,
-            "engine": to_plain(self.engine),
-            "signature": str(self.engine.signature),
-            "floor": self.floor,
-            "false_alarm_budget": self.false_alarm_budget,
-            "summary": to_plain(self.summary),
-            "turns": [turn.to_dict() for turn in self.turns],
-            "findings": to_plain(self.findings),
-            "warnings": list(self.warnings),
-        }
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per expected value."""
-        from s2sverify._display import frame
-
-        return frame(
-            [
-                {
-                    **{k: v for k, v in to_plain(e).items() if k != "interval"},
-                    "start_s": e.interval.start_s if e.interval else math.nan,
-                    "end_s": e.interval.end_s if e.interval else math.nan,
-                }
-                for e in self.entities
-            ],
-            columns=[name for name in EntityVerdict.__slots__ if name != "interval"]
-            + ["start_s", "end_s"],
-        )
-
-
-def _tally(values: Iterable[Any]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for value in values:
-        counts[value.value] = counts.get(value.value, 0) + 1
-    return counts
-
-
-def _contradicts_t_out(entity: EntityVerdict) -> bool:
-    """Whether the audio says something else than T-out about this value."""
-    if entity.t_out is Outcome.DIFFERENT:
-        return entity.heard != entity.t_out_value
-    return entity.verdict is Decision.REFUTED
-
-
-# ---------------------------------------------------------------------------- what is expected
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaf:
-    """One value of a tool's result or arguments."""
-
-    source: str
-    value: Any
-    kinds: tuple[str, ...]
-    known_s: float  # from when on the agent could say it; -inf where the log does not tell
-
-
-@dataclass(frozen=True, slots=True)
-class _Expected:
-    value: Any
-    kind: str | None
-    source: str
-    t_out: EntityMatch | None  # the value looked up in the played part of T-out
-    rival: Entity | None = None  # what T-out says in its place
-
-
-def _leaves(trace: Trace, part: str) -> list[_Leaf]:
-    """The typed values of all tool calls, the latest call first; free text and flags are left out."""
-    found: list[_Leaf] = []
-    for i, call in enumerate(trace.tool_calls):
-        name = call.id or f"{call.name}#{i + 1}"
-        returned_ms = call.end_ms if call.end_ms is not None else call.t_ms
-        known_s = -math.inf if returned_ms is None else returned_ms / 1000
-        content = call.result if part == "result" else call.args
-        mine = [
-            _Leaf(f"{name}.{part}{path}", value, kinds, known_s)
-            for path, key, value in _scalars(content, "", None, 0)
-            if (kinds := tuple(k for k in infer_kinds(value, key=key) if k != "text"))
-        ]
-        found = mine + found
-    return found
-
-
-def _scalars(
-    content: Any, path: str, key: str | None, depth: int
-) -> Iterator[tuple[str, str | None, Any]]:
-    if isinstance(content, str) and content.lstrip()[:1] in ("{", "[") and depth < 8:
-        try:
-            content = json.loads(content)
-        except ValueError:
-            return
-    if isinstance(content, Mapping):
-        for name, item in content.items():
-            yield from _scalars(item, f"{path}.{name}", str(name), depth + 1)
-    elif isinstance(content, list | tuple):
-        for i, item in enumerate(content):
-            yield from _scalars(item, f"{path}[{i}]", key, depth + 1)
-    elif isinstance(content, bool) or content is None:
-        return
-    elif isinstance(content, int | float) or (isinstance(content, str) and content.strip()):
-        yield path, key, content
-
-
-def _similarity(a: str, b: str) -> float:
-    """1.0 for equal values down to 0.0, on letters and figures only."""
-    from rapidfuzz.distance import Levenshtein
-
-    return Levenshtein.normalized_similarity(_symbols(a), _symbols(b))
-
-
-def _symbols(value: str) -> str:
-    return "".join(char for char in value.lower() if char.isalnum())
-
-
-def _overlaps(span: tuple[int, int], claimed: Iterable[tuple[int, int]]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in claimed)
-
-
-_NEAR_MISS = 0.5  # values at least this similar may be taken for one another
-_TRIVIAL = {"cardinal": 2, "ordinal": 2}  # small counts are words like others ("one moment")
-
-
-def _trivial(entity: Entity) -> bool:
-    limit = _TRIVIAL.get(entity.kind)
-    try:
-        return limit is not None and abs(float(entity.value)) <= limit
-    except ValueError:
-        return False
-
-
-@dataclass(slots=True)
-class _Sources:
-    """Where the values of a call come from, as far as the log tells."""
-
-    results: list[_Leaf]
-    args: list[_Leaf]
-    caller_turns: list[tuple[float, str]]  # time and text, Script before T-in
-    said: set[str] = field(default_factory=set)  # results that an earlier T-out has shown
-
-    @classmethod
-    def of(cls, trace: Trace | None) -> _Sources:
-        if trace is None:
-            return cls([], [], [])
-        heard = [
-            ((turn.start_ms or 0.0) / 1000, turn.script or turn.text or "")
-            for turn in trace.turns_of(Role.CALLER)
-        ]
-        return cls(_leaves(trace, "result"), _leaves(trace, "args"), heard)
-
-    def expectations(
-        self, t_out: str | None, before_s: float, since_s: float, match: _Matcher
-    ) -> list[_Expected]:
-        """The values that an agent turn is expected to say, in the order of T-out."""
-        if t_out is None:
-            return []
-        known = [leaf for leaf in self.results if leaf.known_s <= before_s]
-        claimed: list[tuple[int, int]] = []
-        found: list[tuple[tuple[int, int], _Expected]] = []
-
-        def claim(leaves: Iterable[_Leaf]) -> None:
-            for leaf in leaves:
-                seen = match.leaf(leaf, t_out)
-                if seen.outcome is Outcome.SPOKEN and seen.span is not None:
-                    if not _overlaps(seen.span, claimed):
-                        claimed.append(seen.span)
-                        found.append((seen.span, _Expected(leaf.value, seen.kind, leaf.source, seen)))
-                    self.said.add(leaf.source)
-
-        claim(known)
-        rest = [
-            e for e in match.find(t_out) if not _overlaps(e.span, claimed) and not _trivial(e)
-        ]
-        open_leaves = [
-            leaf for leaf in known if leaf.source not in self.said and leaf.known_s >= since_s
-        ]
-        claim(leaf for leaf in self.args if leaf.known_s <= before_s)
-        for entity in rest:
-            if _overlaps(entity.span, claimed):
-                continue
-            claimed.append(entity.span)
-            told = any(
-                t_s <= before_s and match.value(entity.value, entity.kind, text).outcome is Outcome.SPOKEN
-                for t_s, text in self.caller_turns
-            )
-            rivals = [] if told else [
-                leaf for leaf in open_leaves
-                if entity.kind in leaf.kinds and _similarity(str(leaf.value), entity.value) >= _NEAR_MISS
-            ]  # fmt: skip
-            if rivals:
-                leaf = max(rivals, key=lambda one: _similarity(str(one.value), entity.value))
-                open_leaves.remove(leaf)
-                seen = match.leaf(leaf, t_out)
-                found.append(
-                    (entity.span, _Expected(leaf.value, entity.kind, leaf.source, seen, entity))
-                )
-            else:
-                seen = match.value(entity.value, entity.kind, t_out)
-                source = "caller" if told else "t_out"
-                found.append((entity.span, _Expected(entity.value, entity.kind, source, seen)))
-        return [expected for _, expected in sorted(found, key=lambda pair: pair[0])]
-
-
-@dataclass(frozen=True, slots=True)
-class _Matcher:
-    """Value matching with the settings of one run."""
-
-    locale: str
-
-    def value(
-        self, value: Any, kind: str | None, text: str | Transcript | Sequence[Word]
-    ) -> EntityMatch:
-        return match_entity(value, text, kind=kind, locale=self.locale)
-
-    def leaf(self, leaf: _Leaf, text: str | Transcript | Sequence[Word]) -> EntityMatch:
-        """The best outcome over the kinds that the value's form leaves open."""
-        ranks = (Outcome.SPOKEN, Outcome.AMBIGUOUS, Outcome.DIFFERENT, Outcome.ABSENT)
-        matches = [self.value(leaf.value, kind, text) for kind in leaf.kinds]
-        return min(matches, key=lambda one: ranks.index(one.outcome))
-
-    def find(self, text: str | Transcript | Sequence[Word]) -> tuple[Entity, ...]:
-        return tuple(find_entities(text, locale=self.locale))
 
 
 # ---------------------------------------------------------------------------- what the floor allows
@@ -445,23 +54,79 @@ class _Basis:
 
     floor: ErrorFloor | None
     says: str  # one line for the report
+    warns: bool
     budget: float
 
-    def different(self, kind: str) -> float:
-        return math.nan if self.floor is None else self.floor.false_alarm_bound(kind, "different")
+    def different(self, kind: str, near_miss: str | None) -> float:
+        """Bound of a right value being heard as another of its kind, by the class of the confusion."""
+        if self.floor is None:
+            return math.nan
+        return self.floor.false_alarm_bound(kind, Outcome.DIFFERENT, near_miss=near_miss or "other")
 
     def absent(self, kind: str) -> float:
-        return math.nan if self.floor is None else self.floor.false_alarm_bound(kind, "absent")
+        return (
+            math.nan if self.floor is None else self.floor.false_alarm_bound(kind, Outcome.ABSENT)
+        )
 
-    def exactly(self, kind: str) -> float:
-        """Bound of hearing just the one other value that was named beforehand."""
+    def named(self, kind: str) -> float:
+        """Bound of a right value being heard as the one other value that was named beforehand."""
+        return math.nan if self.floor is None else self.floor.exact_bound(kind)
+
+    def confirmed(self, kind: str) -> float:
+        """Bound of a near miss being confirmed."""
         return math.nan if self.floor is None else self.floor.confirmation_bound(kind)
 
-    def words(self, n_words: int, errors: int) -> float:
-        return math.nan if self.floor is None else self.floor.word_tail(n_words, errors)
+    def words(self, n_words: int, errors: int, valued: bool) -> float:
+        if self.floor is None:
+            return math.nan
+        return self.floor.word_tail(n_words, errors, valued=valued)
 
     def within(self, bound: float) -> bool:
         return bound <= self.budget  # NaN is not
+
+
+# Speech of the calibration's noisy lines stands this far above the noise, and the nearest worse line speaks.
+_NOISY_LINES = ((25.0, None), (15.0, "phone_n20"), (7.5, "phone_n10"), (-math.inf, "phone_n5"))
+_PHONE_HZ = 8_000
+
+
+def _line(sr: int, spoken: Activity) -> str:
+    """The line that a channel's rate and its level over the noise speak for, as a condition's name."""
+    snr_db = spoken.active_dbov - spoken.floor_dbov
+    noisy = next((name for above_db, name in _NOISY_LINES if snr_db >= above_db), None)
+    return noisy or ("phone" if sr <= _PHONE_HZ else "clean")
+
+
+def _basis(
+    floor: ErrorFloor | FloorSet | str | os.PathLike[str] | None,
+    engine: EngineInfo,
+    meta: TraceMeta,
+    sr: int,
+    spoken: Activity,
+    locale: str,
+    budget: float,
+) -> _Basis:
+    """Choose the floor for a run and say how; a stale one carries nothing."""
+    line = meta.condition or _line(sr, spoken)
+    if isinstance(floor, ErrorFloor):
+        reasons = floor.matches(engine, voice=meta.voice, condition=line, language=locale)
+        if reasons:
+            return _Basis(None, f"the error floor is stale: {'; '.join(reasons)}", True, budget)
+        choice = FloorChoice(floor, True)
+    else:
+        choice = _floor_set(floor).find(engine, meta.voice, line, language=locale)
+    if choice.floor is None:
+        return _Basis(None, choice.warning or "no error floor is at hand", True, budget)
+    says = f"{choice.floor}, for line {line}"
+    if choice.warning:
+        says = f"{says}: {choice.warning}"
+    return _Basis(choice.floor, says, bool(choice.warning), budget)
+
+
+def _floor_set(floor: FloorSet | str | os.PathLike[str] | None) -> FloorSet:
+    if floor is None:
+        return default_floors()
+    return floor if isinstance(floor, FloorSet) else read_floors(os.fspath(floor))
 
 
 def _percent(bound: float) -> str:
@@ -482,11 +147,11 @@ class _Turn:
     truncation: Truncation | None
     heard: str | None
     declared: Mapping[str, Sequence[str]]
-    match: _Matcher
+    match: Matcher
     basis: _Basis
     claimed: list[tuple[int, int]] = field(default_factory=list)
 
-    def judge_all(self, expected: Sequence[_Expected]) -> tuple[EntityVerdict, ...]:
+    def judge_all(self, expected: Sequence[Expected]) -> tuple[EntityVerdict, ...]:
         """Look every expected value up in A-out; those found claim their words before any other is called wrong."""
         seen: list[EntityMatch] = []
         for one in expected:
@@ -497,16 +162,18 @@ class _Turn:
         verdicts = [self._judge(one, found) for one, found in zip(expected, seen, strict=True)]
         return (*verdicts, *self._added())
 
-    def _judge(self, one: _Expected, found: EntityMatch) -> EntityVerdict:
+    def _judge(self, one: Expected, found: EntityMatch) -> EntityVerdict:
         kind = found.kind
         elsewhere = (
             found.outcome in (Outcome.DIFFERENT, Outcome.AMBIGUOUS)
             and found.span is not None
-            and _overlaps(found.span, self.claimed)
+            and overlaps(found.span, self.claimed)
         )
         outcome = Outcome.ABSENT if elsewhere else found.outcome
         if self.interval is None:
-            return self._verdict(one, None, Decision.INCONCLUSIVE, None, "no speech was found for this turn")
+            return self._verdict(
+                one, None, Decision.INCONCLUSIVE, None, "no speech was found for this turn"
+            )
         if outcome is Outcome.SPOKEN:
             return self._confirmed(one, found)
         if self._unplayed(one, found):
@@ -537,32 +204,33 @@ class _Turn:
             one, None, Decision.REFUTED, owner, "it was not said", false_alarm=bound
         )
 
-    def _confirmed(self, one: _Expected, found: EntityMatch) -> EntityVerdict:
+    def _confirmed(self, one: Expected, found: EntityMatch) -> EntityVerdict:
         owner, reason = None, "said"
         if one.rival is not None:
             owner = Owner.SIDE_CHANNEL_OUT
             reason = f"said; the agent's transcript shows {one.rival.value}"
         elif found.corrected:
             reason = "said, after a self-correction"
-        bound = self.basis.exactly(found.kind)
+        bound = self.basis.confirmed(found.kind)
         return self._verdict(
             one, found, Decision.CONFIRMED, owner, reason, wrong_confirmation=bound
         )
 
-    def _different(self, one: _Expected, found: EntityMatch) -> EntityVerdict:
+    def _different(self, one: Expected, found: EntityMatch) -> EntityVerdict:
         heard = found.heard
         predicted = self._declared_value(one, found)
+        owner: Owner | None
         if predicted is not None:
-            bound, owner = self.basis.exactly(found.kind), Owner.DECLARED
+            bound, owner = self.basis.named(found.kind), Owner.DECLARED
             reason = f"the replace map turns {predicted!r} into {heard}"
         elif one.rival is not None and heard == one.rival.value:
-            bound, owner = self.basis.exactly(found.kind), Owner.AGENT_CONTENT
+            bound, owner = self.basis.named(found.kind), Owner.AGENT_CONTENT
             reason = f"said {heard}, as the agent's transcript shows"
         elif one.rival is not None:
-            bound, owner = self.basis.different(found.kind), Owner.AGENT_CONTENT
+            bound, owner = self.basis.different(found.kind, found.near_miss), Owner.AGENT_CONTENT
             reason = f"said {heard}; the agent's transcript shows {one.rival.value}"
         else:
-            bound = self.basis.different(found.kind)
+            bound = self.basis.different(found.kind, found.near_miss)
             owner = None if one.source == "t_out" else Owner.AGENT_SPEECH
             reason = f"said {heard}"
             if one.source == "t_out":
@@ -574,7 +242,7 @@ class _Turn:
         return self._verdict(one, found, Decision.REFUTED, owner, reason, false_alarm=bound)
 
     def _inconclusive(
-        self, one: _Expected, found: EntityMatch | None, what: str, bound: float
+        self, one: Expected, found: EntityMatch | None, what: str, bound: float
     ) -> EntityVerdict:
         if self.basis.floor is None:
             why = f"no error floor speaks for this voice and line: {self.basis.says}"
@@ -589,7 +257,7 @@ class _Turn:
 
     def _verdict(
         self,
-        one: _Expected,
+        one: Expected,
         found: EntityMatch | None,
         decision: Decision,
         owner: Owner | None,
@@ -614,13 +282,13 @@ class _Turn:
             t_out=one.t_out.outcome if one.t_out is not None else None,
             t_out_value=one.rival.value if one.rival else one.t_out.heard if one.t_out else None,
             reading=found.reading if found is not None else None,
-            edits=str(found.edits or "") if found is not None else "",
+            edits="; ".join(map(str, found.edits)) if found is not None else "",
             near_miss=found.near_miss if found is not None else None,
             false_alarm=false_alarm,
             wrong_confirmation=wrong_confirmation,
         )
 
-    def _unplayed(self, one: _Expected, found: EntityMatch) -> bool:
+    def _unplayed(self, one: Expected, found: EntityMatch) -> bool:
         """Whether the value stands in the part of T-out that was cut off, or is broken by the cut."""
         if self.truncation is None:
             return False
@@ -630,7 +298,7 @@ class _Turn:
         last = found.interval
         return last is not None and last.end_s >= self.truncation.at_s - _CUT_SLACK_S
 
-    def _declared_value(self, one: _Expected, found: EntityMatch) -> str | None:
+    def _declared_value(self, one: Expected, found: EntityMatch) -> str | None:
         """The written phrase whose declared replacement is the value that was heard; None without one."""
         if self.t_out is None:
             return None
@@ -643,7 +311,7 @@ class _Turn:
                     return written
         return None
 
-    def _around(self, one: _Expected) -> tuple[int, int]:
+    def _around(self, one: Expected) -> tuple[int, int]:
         """The words of A-out that stand where the value should: between the nearest words equal in both texts."""
         span = _t_out_span(one)
         if self.t_out is None or span is None:
@@ -653,12 +321,12 @@ class _Turn:
         end = min((j for i, j in equal if i >= span[1]), default=len(self.words))
         return start, max(start, end)
 
-    def _words_in_place(self, one: _Expected) -> str:
+    def _words_in_place(self, one: Expected) -> str:
         start, end = self._around(one)
         claimed = {i for a, b in self.claimed for i in range(a, b)}
         return " ".join(self.words[i].text for i in range(start, end) if i not in claimed)
 
-    def _place(self, one: _Expected) -> Interval | None:
+    def _place(self, one: Expected) -> Interval | None:
         """Where to listen for a value that was not found."""
         if self.interval is None or not self.words:
             return self.interval
@@ -672,7 +340,11 @@ class _Turn:
         if self.t_out is None:
             return
         for entity in self.match.find(self.words):
-            if entity.kind not in _ADDABLE or _trivial(entity) or _overlaps(entity.span, self.claimed):
+            if (
+                entity.kind not in _ADDABLE
+                or trivial(entity)
+                or overlaps(entity.span, self.claimed)
+            ):
                 continue
             shown = self.match.value(entity.value, entity.kind, self.t_out)
             if shown.outcome in (Outcome.SPOKEN, Outcome.AMBIGUOUS):
@@ -705,7 +377,8 @@ class _Turn:
         if n_words < SHORT_TURN_WORDS:
             return counts, Decision.NOT_APPLICABLE, math.nan
         errors = counts.errors if self.truncation is None else counts.substitutions
-        bound = 1.0 if not errors else self.basis.words(n_words, errors)
+        valued = bool(self.match.find(self.heard))
+        bound = 1.0 if not errors else self.basis.words(n_words, errors, valued)
         if self.basis.within(bound):
             return counts, Decision.REFUTED, bound
         if not errors or bound >= _ORDINARY:
@@ -714,17 +387,19 @@ class _Turn:
 
 
 _CUT_SLACK_S = 0.5  # a word that ends this close to a cut may be broken by it
-_ORDINARY = 0.1  # word errors that at least this share of faithful turns shows are the verifier's own
+_ORDINARY = (
+    0.1  # word errors that at least this share of faithful turns shows are the verifier's own
+)
 _ADDABLE = frozenset(
     ("digits", "phone", "code", "money", "percent", "date", "time", "datetime", "email", "url")
 )
 
 
-def _shows(one: _Expected) -> bool:
+def _shows(one: Expected) -> bool:
     return one.t_out is not None and one.t_out.outcome is Outcome.SPOKEN
 
 
-def _t_out_span(one: _Expected) -> tuple[int, int] | None:
+def _t_out_span(one: Expected) -> tuple[int, int] | None:
     if one.rival is not None:
         return one.rival.span
     return one.t_out.span if one.t_out is not None else None
@@ -873,10 +548,10 @@ def verify(
     trace = call.trace or Trace()
     logged = trace.turns_of(Role.AGENT)
     caller = [spurt.interval for spurt in activity(recording.caller, recording.sr).spurts]
-    basis = _basis(floor, hearing.info, trace, recording.sr, spoken, false_alarm)
+    basis = _basis(floor, hearing.info, trace.meta, recording.sr, spoken, locale, false_alarm)
     warnings = [basis.says] if basis.warns else []
     pieces = pair_turns(logged, [spurt.interval for spurt in spoken.spurts], transcript)
-    sources, match = _Sources.of(call.trace), _Matcher(locale)
+    sources, match = Sources.of(call.trace), Matcher(locale)
     turns: list[TurnVerdict] = []
     since_s = -math.inf
     for piece in pieces:
@@ -905,8 +580,8 @@ def _judge_turn(
     turn: TraceTurn | None,
     trace: Trace | None,
     caller: Sequence[Interval],
-    sources: _Sources,
-    match: _Matcher,
+    sources: Sources,
+    match: Matcher,
     basis: _Basis,
     since_s: float,
     index: int,
@@ -929,8 +604,12 @@ def _judge_turn(
     )
     until_s = piece.interval.end_s if piece.interval else _logged_end(turn)
     spoken_text = " ".join(word.text for word in piece.words)
-    expected = sources.expectations(t_out if t_out is not None else spoken_text, until_s, since_s, match)
-    if t_out is None:  # what the agent says without a text of its own is held against the tools alone
+    expected = sources.expectations(
+        t_out if t_out is not None else spoken_text, until_s, since_s, match
+    )
+    if (
+        t_out is None
+    ):  # what the agent says without a text of its own is held against the tools alone
         expected = [
             replace_fields(one, t_out=None, rival=None)
             for one in expected
@@ -1037,9 +716,9 @@ def verify_turn(
     hearing = open_engine(engine) if engine is None or isinstance(engine, str) else engine
     spoken = activity(x, rate)
     transcript = transcribe(x, rate, hearing, cache=cache, spurts=spoken.spurts)
-    trace = Trace(meta=TraceMeta(voice=voice, condition=condition))
-    basis = _basis(floor, hearing.info, trace, rate, spoken, false_alarm)
-    match = _Matcher(locale)
+    meta = TraceMeta(voice=voice, condition=condition)
+    basis = _basis(floor, hearing.info, meta, rate, spoken, locale, false_alarm)
+    match = Matcher(locale)
     spurts = tuple(spurt.interval for spurt in spoken.spurts)
     piece = AudioTurn(None, spurts, transcript.words)
     judged = _Turn(
@@ -1057,7 +736,7 @@ def verify_turn(
     )  # fmt: skip
 
 
-def _wanted(expected: Mapping[str, Any] | Sequence[Any]) -> Iterator[_Expected]:
+def _wanted(expected: Mapping[str, Any] | Sequence[Any]) -> Iterator[Expected]:
     if isinstance(expected, str) or not isinstance(expected, Mapping | Sequence):
         raise InputError(
             f"expected must be a list or mapping of values, got {type(expected).__name__}"
@@ -1075,14 +754,15 @@ def _wanted(expected: Mapping[str, Any] | Sequence[Any]) -> Iterator[_Expected]:
             kind, value = item
         if value is None or isinstance(value, bool | Mapping | list | tuple):
             raise InputError(f"expected: a value must be text, a number or a date, got {value!r}")
-        yield _Expected(value, kind, f"expected.{name}" if name else "expected", None)
+        yield Expected(value, kind, f"expected.{name}" if name else "expected", None)
 
 
-def _with_t_out(one: _Expected, t_out: str | None, match: _Matcher) -> _Expected:
+def _with_t_out(one: Expected, t_out: str | None, match: Matcher) -> Expected:
     if t_out is None:
         return one
     seen = match.value(one.value, one.kind, t_out)
     rival = None
     if seen.outcome is Outcome.DIFFERENT and seen.span is not None and seen.heard is not None:
-        rival = Entity(seen.kind, seen.heard, seen.span, None, " ".join(t_out.split()[slice(*seen.span)]))
+        text = " ".join(t_out.split()[slice(*seen.span)])
+        rival = Entity(seen.kind, seen.heard, seen.span, None, text, seen.reading)
     return replace_fields(one, t_out=seen, rival=rival)

@@ -1,0 +1,190 @@
+"""Which values an agent turn is expected to say, and where they come from: tools, the caller, or T-out alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sverify.text.entities import Entity, EntityMatch, find_entities, infer_kinds, match_entity
+from s2sverify.trace import Trace
+from s2sverify.types import Outcome, Role, Transcript, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value of a tool's result or arguments."""
+
+    source: str
+    value: Any
+    kinds: tuple[str, ...]
+    known_s: float  # from when on the agent could say it; -inf where the log does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    value: Any
+    kind: str | None
+    source: str
+    t_out: EntityMatch | None  # the value looked up in the played part of T-out
+    rival: Entity | None = None  # what T-out says in its place
+
+
+def _leaves(trace: Trace, part: str) -> list[Leaf]:
+    """The typed values of all tool calls, the latest call first; free text and flags are left out."""
+    found: list[Leaf] = []
+    for i, call in enumerate(trace.tool_calls):
+        name = call.id or f"{call.name}#{i + 1}"
+        returned_ms = call.end_ms if call.end_ms is not None else call.t_ms
+        known_s = -math.inf if returned_ms is None else returned_ms / 1000
+        content = call.result if part == "result" else call.args
+        mine = [
+            Leaf(f"{name}.{part}{path}", value, kinds, known_s)
+            for path, key, value in _scalars(content, "", None, 0)
+            if (kinds := tuple(k for k in infer_kinds(value, key=key) if k != "text"))
+        ]
+        found = mine + found
+    return found
+
+
+def _scalars(
+    content: Any, path: str, key: str | None, depth: int
+) -> Iterator[tuple[str, str | None, Any]]:
+    if isinstance(content, str) and content.lstrip()[:1] in ("{", "[") and depth < 8:
+        try:
+            content = json.loads(content)
+        except ValueError:
+            return
+    if isinstance(content, Mapping):
+        for name, item in content.items():
+            yield from _scalars(item, f"{path}.{name}", str(name), depth + 1)
+    elif isinstance(content, list | tuple):
+        for i, item in enumerate(content):
+            yield from _scalars(item, f"{path}[{i}]", key, depth + 1)
+    elif isinstance(content, bool) or content is None:
+        return
+    elif isinstance(content, int | float) or (isinstance(content, str) and content.strip()):
+        yield path, key, content
+
+
+def _similarity(a: str, b: str) -> float:
+    """1.0 for equal values down to 0.0, on letters and figures only."""
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.normalized_similarity(_symbols(a), _symbols(b))
+
+
+def _symbols(value: str) -> str:
+    return "".join(char for char in value.lower() if char.isalnum())
+
+
+def overlaps(span: tuple[int, int], claimed: Iterable[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in claimed)
+
+
+_NEAR_MISS = 0.5  # values at least this similar may be taken for one another
+_TRIVIAL = {"cardinal": 2, "ordinal": 2}  # small counts are words like others ("one moment")
+
+
+def trivial(entity: Entity) -> bool:
+    limit = _TRIVIAL.get(entity.kind)
+    try:
+        return limit is not None and abs(float(entity.value)) <= limit
+    except ValueError:
+        return False
+
+
+@dataclass(slots=True)
+class Sources:
+    """Where the values of a call come from, as far as the log tells."""
+
+    results: list[Leaf]
+    args: list[Leaf]
+    caller_turns: list[tuple[float, str]]  # time and text, Script before T-in
+    said: set[str] = field(default_factory=set)  # results that an earlier T-out has shown
+
+    @classmethod
+    def of(cls, trace: Trace | None) -> Sources:
+        if trace is None:
+            return cls([], [], [])
+        heard = [
+            ((turn.start_ms or 0.0) / 1000, turn.script or turn.text or "")
+            for turn in trace.turns_of(Role.CALLER)
+        ]
+        return cls(_leaves(trace, "result"), _leaves(trace, "args"), heard)
+
+    def expectations(
+        self, t_out: str | None, before_s: float, since_s: float, match: Matcher
+    ) -> list[Expected]:
+        """The values that an agent turn is expected to say, in the order of T-out."""
+        if t_out is None:
+            return []
+        known = [leaf for leaf in self.results if leaf.known_s <= before_s]
+        claimed: list[tuple[int, int]] = []
+        found: list[tuple[tuple[int, int], Expected]] = []
+
+        def claim(leaves: Iterable[Leaf]) -> None:
+            for leaf in leaves:
+                seen = match.leaf(leaf, t_out)
+                if seen.outcome is Outcome.SPOKEN and seen.span is not None:
+                    if not overlaps(seen.span, claimed):
+                        claimed.append(seen.span)
+                        found.append(
+                            (seen.span, Expected(leaf.value, seen.kind, leaf.source, seen))
+                        )
+                    self.said.add(leaf.source)
+
+        claim(known)
+        rest = [e for e in match.find(t_out) if not overlaps(e.span, claimed) and not trivial(e)]
+        open_leaves = [
+            leaf for leaf in known if leaf.source not in self.said and leaf.known_s >= since_s
+        ]
+        claim(leaf for leaf in self.args if leaf.known_s <= before_s)
+        for entity in rest:
+            if overlaps(entity.span, claimed):
+                continue
+            claimed.append(entity.span)
+            told = any(
+                t_s <= before_s
+                and match.value(entity.value, entity.kind, text).outcome is Outcome.SPOKEN
+                for t_s, text in self.caller_turns
+            )
+            rivals = [] if told else [
+                leaf for leaf in open_leaves
+                if entity.kind in leaf.kinds and _similarity(str(leaf.value), entity.value) >= _NEAR_MISS
+            ]  # fmt: skip
+            if rivals:
+                leaf = max(rivals, key=lambda one: _similarity(str(one.value), entity.value))
+                open_leaves.remove(leaf)
+                seen = match.leaf(leaf, t_out)
+                found.append(
+                    (entity.span, Expected(leaf.value, entity.kind, leaf.source, seen, entity))
+                )
+            else:
+                seen = match.value(entity.value, entity.kind, t_out)
+                source = "caller" if told else "t_out"
+                found.append((entity.span, Expected(entity.value, entity.kind, source, seen)))
+        return [expected for _, expected in sorted(found, key=lambda pair: pair[0])]
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Value matching with the settings of one run."""
+
+    locale: str
+
+    def value(
+        self, value: Any, kind: str | None, text: str | Transcript | Sequence[Word]
+    ) -> EntityMatch:
+        return match_entity(value, text, kind=kind, locale=self.locale)
+
+    def leaf(self, leaf: Leaf, text: str | Transcript | Sequence[Word]) -> EntityMatch:
+        """The best outcome over the kinds that the value's form leaves open."""
+        ranks = (Outcome.SPOKEN, Outcome.AMBIGUOUS, Outcome.DIFFERENT, Outcome.ABSENT)
+        matches = [self.value(leaf.value, kind, text) for kind in leaf.kinds]
+        return min(matches, key=lambda one: ranks.index(one.outcome))
+
+    def find(self, text: str | Transcript | Sequence[Word]) -> tuple[Entity, ...]:
+        return tuple(find_entities(text, locale=self.locale))
