@@ -48,6 +48,21 @@ from .levels import (
     noise_level as noise_level,
     signal_levels as signal_levels,
 )
+from .text.normalize import normalize_words as normalize_words
+from .text.alignment import (
+    Alignment as Alignment,
+    EditCounts as EditCounts,
+    align_words as align_words,
+)
+from .text.nearmiss import Edit as Edit, near_misses as near_misses
+from .text.render import render as render
+from .text.entities import (
+    Entity as Entity,
+    EntityMatch as EntityMatch,
+    find_entities as find_entities,
+    infer_kinds as infer_kinds,
+    match_entity as match_entity,
+)
 from .line import (
     alaw_decode as alaw_decode,
     alaw_encode as alaw_encode,

@@ -19,8 +19,17 @@ kernels._lazy kernels.lanes
 kernels.alignment kernels.activity kernels.levels kernels.line
 stats
 levels
+text.vocabulary
+text.lattice
+text.measures
+text.numbers
+text.kinds
+text.strings text.amounts text.clock text.dates
+text.names
+text.writing
+text.nearmiss
 text.normalize
-text.alignment
+text.alignment text.render
 text.entities
 recording
 trace
