@@ -70,6 +70,13 @@ from .line import (
     mulaw_encode as mulaw_encode,
     resample as resample,
 )
+from .recording import (
+    Chunk as Chunk,
+    Recording as Recording,
+    Truncation as Truncation,
+    place_chunks as place_chunks,
+    read_recording as read_recording,
+)
 from .sample import sample_paths as sample_paths
 
 __version__: str

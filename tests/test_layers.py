@@ -31,6 +31,9 @@ text.nearmiss
 text.normalize
 text.alignment text.render
 text.entities
+_wav
+_media_stream
+_sources
 recording
 trace
 spurts
