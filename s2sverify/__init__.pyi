@@ -37,6 +37,11 @@ from .stats import (
     share_interval as share_interval,
     upper_bound as upper_bound,
 )
+from .counts import (
+    KindCounts as KindCounts,
+    SilenceCounts as SilenceCounts,
+    WordErrors as WordErrors,
+)
 from .levels import (
     Levels as Levels,
     LevelMeter as LevelMeter,
@@ -63,6 +68,12 @@ from .text.entities import (
     infer_kinds as infer_kinds,
     match_entity as match_entity,
 )
+from .sentences import (
+    Sentence as Sentence,
+    SentenceValue as SentenceValue,
+    calibration_sentences as calibration_sentences,
+    write_clips as write_clips,
+)
 from .line import (
     alaw_decode as alaw_decode,
     alaw_encode as alaw_encode,
@@ -76,6 +87,23 @@ from .recording import (
     Truncation as Truncation,
     place_chunks as place_chunks,
     read_recording as read_recording,
+)
+from .floor import (
+    ErrorFloor as ErrorFloor,
+    FloorChoice as FloorChoice,
+    FloorSet as FloorSet,
+    default_floors as default_floors,
+    pool_floors as pool_floors,
+    read_floor as read_floor,
+    read_floors as read_floors,
+)
+from .clips import (
+    Clip as Clip,
+    ScoredSentence as ScoredSentence,
+    ScoredValue as ScoredValue,
+    calibrate as calibrate,
+    read_clips as read_clips,
+    score_sentence as score_sentence,
 )
 from .sample import sample_paths as sample_paths
 

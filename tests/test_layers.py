@@ -17,7 +17,7 @@ _arrays
 _display
 kernels._lazy kernels.lanes
 kernels.alignment kernels.activity kernels.levels kernels.line
-stats
+stats counts
 levels
 text.vocabulary
 text.lattice
@@ -31,6 +31,7 @@ text.nearmiss
 text.normalize
 text.alignment text.render
 text.entities
+sentences
 _wav
 _media_stream
 _sources
@@ -44,6 +45,7 @@ engines.scripted
 engines.whisper
 engines
 floor
+clips
 triangle
 sample
 cli
