@@ -2,6 +2,7 @@
 
     python tests/data/make_entities_eval.py            write both files beside this script
     python tests/data/make_entities_eval.py --check    exit 1 unless the files are what the script makes
+    python tests/data/make_entities_eval.py --seed X   print other pairs of the same kinds: pairs nobody has seen
 
 A record says whether the value ``value`` (or ``written``, where there is no ``value``) is said in ``spoken``.
 Half are near misses: the text says a value close to the expected one, or the expected one is close to
@@ -459,11 +460,11 @@ def hand_records() -> list[dict[str, Any]]:
 ORDER = "id kind spoken written value match carrier near class locale tags note".split()
 
 
-def make_all() -> list[dict[str, Any]]:
+def make_all(seed: str = SEED, *, hand: bool = True) -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = []
     for kind in TABLE:
         for carrier, n in PAIRS.items():
-            rng = Random(f"{SEED}/{kind}/{carrier}")
+            rng = Random(f"{seed}/{kind}/{carrier}")
             seen: set[tuple[str, str]] = set()
             k = 0
             corrections = (
@@ -487,7 +488,8 @@ def make_all() -> list[dict[str, Any]]:
                 true["id"] = f"{stem}a"
                 miss["id"], miss["near"] = f"{stem}b", f"{stem}a"
                 out += [true, miss]
-    out += hand_records()
+    if hand:
+        out += hand_records()
     return [{key: rec[key] for key in ORDER if key in rec} for rec in out]
 
 
@@ -500,7 +502,13 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="compare with the files, write nothing"
     )
+    parser.add_argument(
+        "--seed", help="print a fresh set instead, without the hand-written records"
+    )
     args = parser.parse_args()
+    if args.seed is not None:
+        sys.stdout.write(as_lines(make_all(args.seed, hand=False)))
+        return 0
     records = make_all()
     made = {
         "short": as_lines(x for x in records if x["carrier"] != "turn"),
