@@ -43,10 +43,16 @@ def _leaves(trace: Trace, part: str) -> list[Leaf]:
         mine = [
             Leaf(f"{name}.{part}{path}", value, kinds, known_s)
             for path, key, value in _scalars(content, "", None, 0)
-            if (kinds := tuple(k for k in infer_kinds(value, key=key) if k != "text"))
+            if (kinds := _kinds(value, key))
         ]
         found = mine + found
     return found
+
+
+def _kinds(value: Any, key: str | None) -> tuple[str, ...]:
+    """The kinds that the name of a field suggests, then the others that the value's form leaves open."""
+    kinds = dict.fromkeys((*infer_kinds(value, key=key), *infer_kinds(value)))
+    return tuple(kind for kind in kinds if kind != "text")
 
 
 def _scalars(
@@ -115,9 +121,7 @@ class Sources:
         ]
         return cls(_leaves(trace, "result"), _leaves(trace, "args"), heard)
 
-    def expectations(
-        self, t_out: str | None, before_s: float, since_s: float, match: Matcher
-    ) -> list[Expected]:
+    def expectations(self, t_out: str | None, before_s: float, match: Matcher) -> list[Expected]:
         """The values that an agent turn is expected to say, in the order of T-out."""
         if t_out is None:
             return []
@@ -138,9 +142,7 @@ class Sources:
 
         claim(known)
         rest = [e for e in match.find(t_out) if not overlaps(e.span, claimed) and not trivial(e)]
-        open_leaves = [
-            leaf for leaf in known if leaf.source not in self.said and leaf.known_s >= since_s
-        ]
+        open_leaves = [leaf for leaf in known if leaf.source not in self.said]
         claim(leaf for leaf in self.args if leaf.known_s <= before_s)
         for entity in rest:
             if overlaps(entity.span, claimed):

@@ -295,6 +295,8 @@ class _Turn:
         span = _t_out_span(one)
         if span is not None and span[1] >= self.truncation.played_words:
             return True
+        if span is not None and self._around(one)[1] == len(self.words):
+            return True  # nothing of T-out after the value was heard either
         last = found.interval
         return last is not None and last.end_s >= self.truncation.at_s - _CUT_SLACK_S
 
@@ -436,7 +438,7 @@ def _played_words(t_out: str, words: Sequence[Word]) -> int:
 
     written, spoken = _plain_words(t_out), [_plain(word.text) for word in words]
     costs = [Levenshtein.distance(written[:n], spoken) for n in range(len(written) + 1)]
-    return min(range(len(costs)), key=lambda n: (costs[n], -n))
+    return min(range(len(costs)), key=lambda n: (costs[n], n))
 
 
 def _truncation(
@@ -553,14 +555,11 @@ def verify(
     pieces = pair_turns(logged, [spurt.interval for spurt in spoken.spurts], transcript)
     sources, match = Sources.of(call.trace), Matcher(locale)
     turns: list[TurnVerdict] = []
-    since_s = -math.inf
     for piece in pieces:
         turn = None if piece.logged is None else logged[piece.logged]
         turns.append(
-            _judge_turn(piece, turn, call.trace, caller, sources, match, basis, since_s, len(turns))
+            _judge_turn(piece, turn, call.trace, caller, sources, match, basis, len(turns))
         )
-        if piece.interval is not None:
-            since_s = piece.interval.start_s
     return CallReport(
         name=call.name,
         content_hash=recording.content_hash,
@@ -583,7 +582,6 @@ def _judge_turn(
     sources: Sources,
     match: Matcher,
     basis: _Basis,
-    since_s: float,
     index: int,
 ) -> TurnVerdict:
     t_out = turn.text if turn is not None else None
@@ -604,9 +602,7 @@ def _judge_turn(
     )
     until_s = piece.interval.end_s if piece.interval else _logged_end(turn)
     spoken_text = " ".join(word.text for word in piece.words)
-    expected = sources.expectations(
-        t_out if t_out is not None else spoken_text, until_s, since_s, match
-    )
+    expected = sources.expectations(t_out if t_out is not None else spoken_text, until_s, match)
     if (
         t_out is None
     ):  # what the agent says without a text of its own is held against the tools alone

@@ -492,6 +492,10 @@ class _Date(_Matcher):
                     ) from error
             elif re.fullmatch(r"\d{4}", text):
                 self.year = int(text)
+            elif partial := re.fullmatch(r"(\d{4}|-)-(\d{2})(?:-(\d{2}))?", text):  # as `_iso` writes
+                year, month, day = partial.groups()
+                self.year = None if year == "-" else int(year)
+                self.month, self.day = int(month), int(day) if day else None
             else:
                 found = dates.days(lattice_of(text), day_first=policy.day_first)
                 if not found:
