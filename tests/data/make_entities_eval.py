@@ -467,11 +467,9 @@ def make_all(seed: str = SEED, *, hand: bool = True) -> list[dict[str, Any]]:
             rng = Random(f"{seed}/{kind}/{carrier}")
             seen: set[tuple[str, str]] = set()
             k = 0
-            corrections = (
-                (2 if kind in CORRECTABLE and carrier != "turn" else 1)
-                if kind in CORRECTABLE
-                else 0
-            )
+            corrections = 0
+            if kind in CORRECTABLE:
+                corrections = 1 if carrier == "turn" else 2
             while k < n:
                 make = one_pair
                 if k < corrections:

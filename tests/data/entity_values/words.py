@@ -185,7 +185,7 @@ def symbol_words(s: str, rng: Random, *, spell_short: bool = True) -> str:
                 split = next(
                     (
                         (g, part[len(g) :])
-                        for g in known
+                        for g in sorted(known)
                         if part.startswith(g) and part[len(g) :] in known
                     ),
                     None,
