@@ -284,17 +284,30 @@ def doubled_words(s: str, zero: str = "oh") -> str:
     return " ".join(out)
 
 
+def joined(parts: list[str], texts: list[str], sep: str = " ") -> str:
+    """The texts of digit groups, so that no two of them run into one number (thirty | three)."""
+    texts = list(texts)
+    for i in range(len(parts) - 1):
+        last, first = texts[i].split()[-1], texts[i + 1].split()[0]
+        if (last in TENS and first in ONES[1:10]) or (
+            last == "hundred" and first in (*ONES, *TENS)
+        ):
+            texts[i] = one_by_one(parts[i], "oh")
+    return sep.join(texts)
+
+
 def group_words(s: str, rng: Random) -> str:
     """A mixture of single digits, pairs and threes, as people break up a number."""
-    out, i = [], 0
+    parts, texts, i = [], [], 0
     while i < len(s):
         k = min(rng.choice([1, 2, 2, 3]), len(s) - i)
         part = s[i : i + k]
         if k == 1:
-            out.append("oh" if part == "0" else ONES[int(part)])
+            texts.append("oh" if part == "0" else ONES[int(part)])
         elif k == 2:
-            out.append(pair_words(part))
+            texts.append(pair_words(part))
         else:
-            out.append(three_words(part))
+            texts.append(three_words(part))
+        parts.append(part)
         i += k
-    return " ".join(out)
+    return joined(parts, texts)
