@@ -215,6 +215,8 @@ def read_phone(v: Value, rng: Random) -> list[Reading]:
             f("every_digit", "-".join(n)),
             f("odd_split", f"{g[0]}-{g[1]} {g[2][0]}-{g[2][1:]}"),
         ]
+        if cc != "1":
+            out = [x for x in out if x.style != "one_first"]
         if g[0][1:] == "00":
             out.append(r("hundred", f"{ONES[int(g[0][0])]} hundred {one_by_one(g[1] + g[2])}"))
     return out
