@@ -88,6 +88,15 @@ from .recording import (
     place_chunks as place_chunks,
     read_recording as read_recording,
 )
+from .engines.base import (
+    Transcriber as Transcriber,
+    open_engine as open_engine,
+    register_engine as register_engine,
+)
+from .engines.cache import TranscriptCache as TranscriptCache
+from .engines.pieces import transcribe as transcribe, uncovered_speech as uncovered_speech
+from .engines.scripted import ScriptedTranscriber as ScriptedTranscriber
+from .engines.whisper import WhisperTranscriber as WhisperTranscriber
 from .floor import (
     ErrorFloor as ErrorFloor,
     FloorChoice as FloorChoice,

@@ -127,12 +127,14 @@ class Transcript:
 
     ``words`` are the raw words of the engine; ``formatted`` is its "smart" text where it offers one beside them.
     ``dropped`` are words the engine put where there is no speech: kept for the record, part of no text.
+    ``uncovered`` is the opposite: sound in which the engine heard no words.
     """
 
     words: tuple[Word, ...] = ()
     engine: EngineInfo | None = None
     formatted: str | None = None
     dropped: tuple[Word, ...] = ()
+    uncovered: tuple[Interval, ...] = ()
 
     @property
     def text(self) -> str:
@@ -150,6 +152,7 @@ class Transcript:
             self,
             words=tuple(word.shifted(by_s) for word in self.words),
             dropped=tuple(word.shifted(by_s) for word in self.dropped),
+            uncovered=tuple(stretch.shifted(by_s) for stretch in self.uncovered),
         )
 
     def cut(self, start_s: float, end_s: float) -> Transcript:
@@ -158,7 +161,14 @@ class Transcript:
         def inside(words: Iterable[Word]) -> tuple[Word, ...]:
             return tuple(w for w in words if start_s <= (w.start_s + w.end_s) / 2 < end_s)
 
-        return replace(self, words=inside(self.words), dropped=inside(self.dropped), formatted=None)
+        near = Interval(start_s, end_s)
+        return replace(
+            self,
+            words=inside(self.words),
+            dropped=inside(self.dropped),
+            formatted=None,
+            uncovered=tuple(part for part in self.uncovered if part.overlap_s(near) > 0.0),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,9 @@ spurts
 timing
 line
 engines.base
-engines.scripted
-engines.whisper
+engines.cache
+engines.pieces
+engines.scripted engines.whisper
 engines
 floor
 clips
