@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from s2sverify.floor import ErrorFloor
     from s2sverify.trace import Call
     from s2sverify.triangle import CallReport
     from s2sverify.types import Transcript
@@ -374,6 +375,103 @@ def _lines(texts: Mapping[str, Transcript]) -> Iterator[tuple[float, str, str]]:
             end_s = word.end_s
         if line:
             yield start_s, name, " ".join(line)
+
+
+@app.command()
+def calibrate(
+    clips: Annotated[
+        str,
+        typer.Argument(
+            help="Manifest of clips whose words are known: JSON lines or CSV.", show_default=False
+        ),
+    ],
+    voice: Annotated[str, typer.Option("--voice", help="Name of the voice.")],
+    out: Annotated[str, typer.Option("--out", help="Write the error floor to this file.")],
+    condition: Annotated[
+        str, typer.Option("--condition", help="The line that the clips are put through.")
+    ] = "clean",
+    engine: EngineName = None,
+    locale: Locale = "en-US",
+    cache: CacheFolder = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the line's noise and losses.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Count what an engine gets wrong on known speech of one voice through one line.
+
+    Nothing is transcribed twice: stopped, the same command goes on from there.
+    """
+    from s2sverify.clips import calibrate as measure
+    from s2sverify.engines.cache import TranscriptCache
+
+    with progress_bar("calibrating") as report:
+        floor = measure(
+            clips, engine, voice=voice, condition=condition, locale=locale,
+            cache=TranscriptCache(cache), rng=seed, progress=report,
+        )  # fmt: skip
+    floor.write(out)
+    if as_json:
+        print_json("error_floor", floor.to_dict())
+    else:
+        _print_floor(floor)
+
+
+def _print_floor(floor: ErrorFloor) -> None:
+    from rich.table import Table
+
+    screen = console()
+    minutes = floor.audio_s / 60
+    screen.print(f"{printable(floor)}: {floor.n_sentences} sentences, {minutes:.1f} min")
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    columns = ("kind", "n", "spoken", "different", "absent", "ambiguous", "near misses taken")
+    for column in columns:
+        table.add_column(column, justify="left" if column == "kind" else "right")
+    table.add_column("at most (95 %): different", justify="right")
+    table.add_column("absent", justify="right")
+    table.add_column("near miss taken", justify="right")
+    for kind, counts in floor.kinds.items():
+        bounds = (
+            floor.false_alarm_bound(kind, "different"),
+            floor.false_alarm_bound(kind, "absent"),
+            floor.confirmation_bound(kind),
+        )
+        table.add_row(
+            printable(kind), str(counts.n), str(counts.spoken), str(counts.different),
+            str(counts.absent), str(counts.ambiguous), f"{counts.partner_accepted} of {counts.partners}",
+            *(f"{100 * bound:.2g} %" for bound in bounds),
+        )  # fmt: skip
+    if floor.kinds:
+        screen.print(table)
+    words = floor.words()
+    if words.n_words:
+        screen.print(
+            f"words: {words.errors} errors in {words.n_words} ({100 * words.word_error_rate:.2g} %)"
+        )
+    for name, reason in floor.failed:
+        screen.print(f"not used: {printable(name)}: {printable(reason)}")
+
+
+@app.command()
+def sentences(
+    out: Annotated[
+        str, typer.Argument(help="JSON lines: what is to be spoken.", show_default=False)
+    ],
+    n: Annotated[int, typer.Option("-n", help="Values of each kind.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="Of the random values.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Write sentences with known values for a voice to speak, as a manifest for `calibrate`.
+
+    Each line names the audio file it expects beside the manifest: <id>.wav with the words of "spoken".
+    """
+    from s2sverify.sentences import calibration_sentences, write_clips
+
+    written = calibration_sentences(n, rng=seed)
+    write_clips(written, out)
+    n_values = sum(len(sentence.values) for sentence in written)
+    if as_json:
+        print_json("sentences", {"manifest": out, "sentences": len(written), "values": n_values})
+    else:
+        print(f"{printable(out)}: {len(written)} sentences with {n_values} values")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +141,7 @@ def score_sentence(
         sentence.id,
         sentence.text,
         transcript.text,
-        tuple(_score_value(value, transcript, locale) for value in sentence.values),
+        tuple(_score_values(sentence.values, transcript, locale)),
         len(ref),
         counts.substitutions + counts.deletions + counts.insertions,
         duration_s,
@@ -150,20 +150,34 @@ def score_sentence(
     )
 
 
-def _score_value(value: SentenceValue, transcript: Transcript, locale: str) -> ScoredValue:
-    found = match_entity(value.value, transcript, kind=value.kind, locale=locale)
-    heard_as = None
-    if found.outcome is Outcome.DIFFERENT:
-        heard_as = found.near_miss or "other"
-    partner, partner_heard = None, False
-    if value.partner is not None:
-        other = match_entity(value.partner, transcript, kind=value.kind, locale=locale)
-        partner = other.outcome
-        partner_heard = found.outcome is Outcome.DIFFERENT and other.outcome is Outcome.SPOKEN
-    return ScoredValue(
-        value.kind, value.value, found.outcome, found.heard, heard_as, value.near_miss, partner,
-        partner_heard,
-    )  # fmt: skip
+def _score_values(
+    values: Sequence[SentenceValue], transcript: Transcript, locale: str
+) -> Iterator[ScoredValue]:
+    matches = [match_entity(v.value, transcript, kind=v.kind, locale=locale) for v in values]
+    # Words in which one value was found are not another value heard in its place: as a verdict has it.
+    claimed = [m.span for m in matches if m.outcome is Outcome.SPOKEN and m.span is not None]
+    for value, found in zip(values, matches, strict=True):
+        outcome, heard = found.outcome, found.heard
+        if outcome in (Outcome.DIFFERENT, Outcome.AMBIGUOUS) and found.span is not None:
+            start, end = found.span
+            if any(start < other_end and other_start < end for other_start, other_end in claimed):
+                outcome, heard = Outcome.ABSENT, None
+        different = outcome is Outcome.DIFFERENT
+        partner = None
+        if value.partner is not None:
+            partner = match_entity(
+                value.partner, transcript, kind=value.kind, locale=locale
+            ).outcome
+        yield ScoredValue(
+            kind=value.kind,
+            value=value.value,
+            outcome=outcome,
+            heard=heard,
+            heard_as=(found.near_miss or "other") if different else None,
+            near_miss=value.near_miss,
+            partner=partner,
+            partner_heard=different and partner is Outcome.SPOKEN,
+        )
 
 
 # ---------------------------------------------------------------- manifests
@@ -336,7 +350,7 @@ def calibrate(
     voice: str,
     condition: str | Condition = "clean",
     locale: str = "en-US",
-    cache: TranscriptCache | None = None,
+    cache: TranscriptCache | Literal[False] | None = None,
     rng: int = 0,
     progress: Callable[[float, float], None] | None = None,
     observe: Callable[[ScoredSentence], None] | None = None,
@@ -358,7 +372,8 @@ def calibrate(
     locale : str
         Of the matcher; its language is told to the engine.
     cache : TranscriptCache, optional
-        With it nothing is transcribed twice: a run that was stopped goes on, and a new matcher only scores again.
+        Where transcripts are kept, so that nothing is transcribed twice: a run that was stopped goes on, and a
+        new matcher only scores again. The user's cache folder when None, nowhere when False.
     rng : int
         Seed of the line's noise and losses; each clip has its own, which depends on the clip and not on its place.
     progress : callable, optional
@@ -381,7 +396,7 @@ def calibrate(
     from s2sverify.engines.base import open_engine
     from s2sverify.engines.pieces import transcribe
 
-    if not isinstance(voice, str) or not voice.strip():
+    if not voice.strip():
         raise InputError(f"voice must be a name, got {voice!r}")
     line = _as_condition(condition)
     failed: list[tuple[str, str]] = []
@@ -390,7 +405,7 @@ def calibrate(
         failed += unread
     else:
         listed = tuple(as_clips(clips))
-    hearing = open_engine(engine) if engine is None or isinstance(engine, str) else engine
+    hearing = open_engine(engine)
     scored: list[ScoredSentence] = []
     hashes: list[bytes] = []
     silence_s, refused = 0.0, 0
