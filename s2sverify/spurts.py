@@ -20,6 +20,7 @@ from s2sverify.errors import InputError
 from s2sverify.kernels.activity import (
     cell_edges,
     cell_sums,
+    group_spans,
     intersect,
     join_runs,
     runs,
@@ -43,6 +44,10 @@ _FOLLOW = (
 _DEEPEST_DB = 17.0  # -40 dBov for speech at -23 dBov
 _HIGHEST_DB = 26.0  # the most by which the threshold stands under a loud speaker
 
+# A line is noisy where the level rests close under the threshold, rather than far below it, while nobody speaks.
+_NOISE_RANGE_DB = 20.0  # close; of 10 ms cells under the threshold, clean lines have up to 0.4 there, noisy ones 0.6 up
+_NOISE_SHARE, _FEWEST_BELOW, _NOISE_REACH_S = 0.55, 0.04, 10.0
+_NOISY_FLOOR_DB = 16.0  # a floor closer to the threshold than this has peaks that reach it
 _ABOVE_FLOOR_DB = 6.0  # threshold over the tracked floor: 10 ms of steady noise stays below it
 _LOW_DB, _HIGH_DB = 6.0, 4.0  # the interval of an edge: crossing of lower and higher thresholds
 _EDGE_REACH_S = 0.300  # and no farther away than this
@@ -285,6 +290,22 @@ def _track_floor(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.repeat(lowest, size)[np.minimum(np.arange(power.size), chunks * size - 1)]
 
 
+def _where_noisy(coarse: _Coarse) -> npt.NDArray[np.bool_]:
+    """Which 10 ms cells lie where noise comes near the threshold."""
+    power, size = coarse.power, coarse.power.size
+    threshold = 10 ** (coarse.threshold / 10)
+    below = np.concatenate(([0], np.cumsum(power < threshold)))
+    far = np.concatenate(([0], np.cumsum(power < threshold * 10 ** (-_NOISE_RANGE_DB / 10))))
+    reach = round(_NOISE_REACH_S * 100)
+    low = np.maximum(np.arange(size) - reach, 0)
+    high = np.minimum(np.arange(size) + reach + 1, size)
+    under = below[high] - below[low]
+    close = under - (far[high] - far[low])
+    noisy = (close > _NOISE_SHARE * under) | (under < _FEWEST_BELOW * (high - low))
+    noisy |= coarse.floor > threshold * 10 ** (-_NOISY_FLOOR_DB / 10)
+    return np.ones_like(noisy) if np.mean(noisy) > 0.5 else noisy
+
+
 def _active_level(power: npt.NDArray[np.float64], floor: npt.NDArray[np.float64]) -> float:
     """Level while active after P.56, from 10 ms powers with the floor taken off."""
     clean = np.where(power > 2 * floor, power - floor, 0.0)
@@ -348,14 +369,7 @@ def _seconds(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 def _stitch(parts: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
     """Put the runs of successive blocks together; a run that crosses a block's end is one run."""
     spans = np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
-    return _grouped(spans, join_runs(spans, 1))
-
-
-def _grouped(spans: npt.NDArray[Any], groups: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    if not len(spans):
-        return spans
-    first = np.searchsorted(groups, np.arange(groups[-1] + 1))
-    return np.stack((spans[first, 0], np.maximum.reduceat(spans[:, 1], first)), axis=1)
+    return group_spans(spans, join_runs(spans, 1))
 
 
 def activity(y: npt.ArrayLike, sr: int, *, hangover_s: float = _HANGOVER_S) -> Activity:
@@ -393,23 +407,24 @@ def activity(y: npt.ArrayLike, sr: int, *, hangover_s: float = _HANGOVER_S) -> A
     if not hangover_s >= 0:
         raise InputError(f"hangover_s must be at least 0 s, got {hangover_s}")
     coarse = _measure_coarse(x, rate)
-    floor_dbov = (
-        10 * math.log10(float(np.median(coarse.floor))) if coarse.floor.size else _LOWEST_DBOV
-    )
-    base = 10 ** (coarse.threshold / 10)
-    above = coarse.floor * 10 ** (_ABOVE_FLOOR_DB / 10)
-    contested = float(np.mean(above > base)) if above.size else 0.0
-    ratios = 10 ** (np.array([-_LOW_DB, 0.0, _HIGH_DB]) / 10)
-    thresholds = np.maximum(base * ratios[:, None], above * np.array([[0.8], [1.0], [1.25]]))
-    low, middle, high = (_seconds(steps) for steps in _level_runs(x, rate, thresholds))
-    middle = middle[middle[:, 1] - middle[:, 0] >= (_HOLD_CELLS - 0.5) * _GRID_S]
-    spans = _without_clicks(middle, hangover_s)
-    spurts = _with_intervals(spans, low, high, coarse)
+    floor_dbov = _LOWEST_DBOV
+    if coarse.floor.size:
+        floor_dbov = 10 * math.log10(float(np.median(coarse.floor)))
+    noisy = _where_noisy(coarse) if coarse.power.size else np.zeros(0, dtype=bool)
+    contested = float(np.mean(noisy)) if noisy.size else 0.0
+    edges = np.zeros((0, 6))
+    if contested < 1.0:
+        edges = _edges_by_level(x, rate, coarse, hangover_s)
+    if contested > 0.0:
+        from s2sverify._detector import find_in_noise
+
+        in_noise = find_in_noise(x, rate, hangover_s)
+        edges = _combine(edges, in_noise, runs(noisy) / 100.0, x.size / rate, hangover_s)
     signature = Signature(
         "activity", VERSION, (("hangover_s", f"{hangover_s:g}"), ("threshold", "plain,P.56"))
     )
     return Activity(
-        spurts,
+        tuple(_spurt(row, coarse) for row in edges.tolist()),
         x.size / rate,
         floor_dbov,
         coarse.active,
@@ -419,10 +434,52 @@ def activity(y: npt.ArrayLike, sr: int, *, hangover_s: float = _HANGOVER_S) -> A
     )
 
 
+def _edges_by_level(
+    x: npt.NDArray[np.floating], sr: int, coarse: _Coarse, hangover_s: float
+) -> npt.NDArray[np.float64]:
+    """Edges where the level crosses the threshold, rows as of `find_in_noise`."""
+    base = 10 ** (coarse.threshold / 10)
+    ratios = 10 ** (np.array([[-_LOW_DB], [0.0], [_HIGH_DB]]) / 10)
+    floor_ratios = 10 ** ((_ABOVE_FLOOR_DB + np.array([[-1.0], [0.0], [1.0]])) / 10)
+    thresholds = np.maximum(base * ratios, coarse.floor * floor_ratios)
+    low, middle, high = (_seconds(steps) for steps in _level_runs(x, sr, thresholds))
+    middle = middle[middle[:, 1] - middle[:, 0] >= (_HOLD_CELLS - 0.5) * _GRID_S]
+    return _with_intervals(_without_clicks(middle, hangover_s), low, high)
+
+
+def _combine(
+    by_level: npt.NDArray[np.float64],
+    in_noise: npt.NDArray[np.float64],
+    noisy: npt.NDArray[np.float64],
+    duration_s: float,
+    hangover_s: float,
+) -> npt.NDArray[np.float64]:
+    """Take what was found by level where the line is quiet, and the rest where it is noisy."""
+    if len(noisy) == 1 and noisy[0, 0] <= 0.0 and noisy[0, 1] >= duration_s - 0.02:
+        return in_noise
+    bounds = np.concatenate(([0.0], noisy.ravel(), [max(duration_s, float(noisy[-1, 1]))]))
+    quiet = bounds.reshape(-1, 2)
+    pieces: list[list[float]] = []
+    for rows, where in ((by_level, quiet), (in_noise, noisy)):
+        for row in rows.tolist():
+            for start, end in where.tolist():
+                onset, offset = max(row[0], start), min(row[3], end)
+                if offset > onset:
+                    first = row[:3] if onset == row[0] else [onset] * 3
+                    pieces.append([*first, *(row[3:] if offset == row[3] else [offset] * 3)])
+    if not pieces:
+        return np.zeros((0, 6))
+    table = np.array(sorted(pieces))
+    groups = join_runs(table[:, [0, 3]], hangover_s)
+    first = np.searchsorted(groups, np.arange(groups[-1] + 1))
+    last = np.concatenate((first[1:], [groups.size])) - 1
+    return np.concatenate((table[first, :3], table[last, 3:]), axis=1)
+
+
 def _without_clicks(spans: npt.NDArray[np.float64], hangover_s: float) -> npt.NDArray[np.float64]:
     """Join over pauses; what holds less sound than a click and stands alone is none."""
     groups = join_runs(spans, hangover_s)
-    joined = _grouped(spans, groups)
+    joined = group_spans(spans, groups)
     if not len(joined):
         return joined
     sound = np.bincount(groups, weights=spans[:, 1] - spans[:, 0])
@@ -434,35 +491,37 @@ def _with_intervals(
     spans: npt.NDArray[np.float64],
     low: npt.NDArray[np.float64],
     high: npt.NDArray[np.float64],
-    coarse: _Coarse,
-) -> tuple[Spurt, ...]:
-    spurts = []
+) -> npt.NDArray[np.float64]:
+    """The interval of an edge reaches to where a lower and a higher threshold are crossed beside it."""
+    rows = np.empty((len(spans), 6))
     for index, (onset, offset) in enumerate(spans.tolist()):
-        before = spans[index - 1, 1] if index else 0.0
-        after = spans[index + 1, 0] if index + 1 < len(spans) else math.inf
+        before = float(spans[index - 1, 1]) if index else 0.0
+        after = float(spans[index + 1, 0]) if index + 1 < len(spans) else math.inf
         at = int(np.searchsorted(low[:, 0], onset, side="right")) - 1
         lo = max(float(low[at, 0]), onset - _EDGE_REACH_S, before) if at >= 0 else onset
         at = int(np.searchsorted(high[:, 0], onset))
         hi = min(float(high[at, 0]) if at < len(high) else onset, onset + _EDGE_REACH_S, offset)
-        at = int(np.searchsorted(low[:, 1], offset))
-        end_hi = min(float(low[at, 1]) if at < len(low) else offset, offset + _EDGE_REACH_S, after)
+        rows[index, :3] = onset, min(lo, onset) - _GRID_S, max(hi, onset) + _GRID_S
         at = int(np.searchsorted(high[:, 1], offset, side="right")) - 1
-        end_lo = max(float(high[at, 1]) if at >= 0 else offset, offset - _EDGE_REACH_S, onset)
-        cells = slice(int(onset * 100), max(int(offset * 100), int(onset * 100) + 1))
-        power = float(np.mean(coarse.power[cells] - coarse.floor[cells]))
-        spurts.append(
-            Spurt(
-                round(onset, 4),
-                round(offset, 4),
-                Interval(round(min(lo, onset) - _GRID_S, 4), round(max(hi, onset) + _GRID_S, 4)),
-                Interval(
-                    round(min(end_lo, offset) - _GRID_S, 4),
-                    round(max(end_hi, offset) + _GRID_S, 4),
-                ),
-                10 * math.log10(max(power, 10 ** (_LOWEST_DBOV / 10))),
-            )
-        )
-    return tuple(spurts)
+        lo = max(float(high[at, 1]) if at >= 0 else offset, offset - _EDGE_REACH_S, onset)
+        at = int(np.searchsorted(low[:, 1], offset))
+        hi = min(float(low[at, 1]) if at < len(low) else offset, offset + _EDGE_REACH_S, after)
+        rows[index, 3:] = offset, min(lo, offset) - _GRID_S, max(hi, offset) + _GRID_S
+    return rows
+
+
+def _spurt(row: list[float], coarse: _Coarse) -> Spurt:
+    onset, onset_lo, onset_hi, offset, offset_lo, offset_hi = (round(t, 4) for t in row)
+    first = int(onset * 100)
+    cells = slice(first, max(int(offset * 100), first + 1))
+    power = float(np.mean(coarse.power[cells] - coarse.floor[cells]))
+    return Spurt(
+        onset,
+        offset,
+        Interval(onset_lo, onset_hi),
+        Interval(offset_lo, offset_hi),
+        10 * math.log10(max(power, 10 ** (_LOWEST_DBOV / 10))),
+    )
 
 
 __all__ = ["Activity", "Spurt", "activity", "first_onset", "overlap_intervals"]

@@ -37,6 +37,7 @@ _media_stream
 _sources
 recording
 trace
+_detector
 spurts
 timing
 line
@@ -47,6 +48,9 @@ engines.scripted engines.whisper
 engines
 floor
 clips
+pairing
+expected
+results
 triangle
 sample
 cli

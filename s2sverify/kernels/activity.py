@@ -162,3 +162,68 @@ def sliding_extreme(x: Float, reach: int, *, largest: bool) -> Float:
     if done < width:
         padded = pick(padded[: -(width - done)], padded[width - done :])
     return padded[: x.size]
+
+
+def group_spans(spans: npt.NDArray[Any], groups: Int) -> npt.NDArray[Any]:
+    """From the first start to the last end of every group of intervals, shape (groups, 2)."""
+    if not len(spans):
+        return spans
+    first = np.searchsorted(groups, np.arange(groups[-1] + 1))
+    return np.stack((spans[first, 0], np.maximum.reduceat(spans[:, 1], first)), axis=1)
+
+
+def clipped_walk(steps: Float, limit: float) -> Float:
+    """Sum of `steps` in which the sum before each step is kept within ``+-limit``; it begins at ``-limit``.
+
+    This is the decision variable of a two-state Viterbi search: its sign-sure places are where it reaches the
+    limit. Computed by doubling, as every step is a clipped shift and these compose to one of their kind.
+
+    Parameters
+    ----------
+    steps : float64 array, shape (n,)
+    limit : float
+        Above 0.
+
+    Returns
+    -------
+    float64 array, shape (n,)
+    """
+    shift = steps.copy()
+    low, high = steps - limit, steps + limit
+    reach = 1
+    while reach < steps.size:
+        # the later of each pair comes last: x -> clip(clip(x + a, l, u) + b, m, v)
+        b, m, v = shift[reach:], low[reach:], high[reach:]
+        low[reach:], high[reach:], shift[reach:] = (
+            np.clip(low[:-reach] + b, m, v),
+            np.clip(high[:-reach] + b, m, v),
+            shift[:-reach] + b,
+        )
+        reach *= 2
+    return np.clip(shift - limit, low, high)
+
+
+def shifted_sum(
+    x: npt.NDArray[np.float32], weights: npt.NDArray[np.float32], offsets: tuple[int, ...]
+) -> npt.NDArray[np.float32]:
+    """Weighted sum over the rows around every row: the first layer of a network with context.
+
+    Parameters
+    ----------
+    x : float32 array, shape (n, m)
+    weights : float32 array, shape (len(offsets), m, units)
+    offsets : tuple of int
+        Which rows, relative to each; rows beyond the ends repeat the outermost.
+
+    Returns
+    -------
+    float32 array, shape (n, units)
+    """
+    n, units = x.shape[0], weights.shape[2]
+    stacked = np.ascontiguousarray(weights.transpose(1, 0, 2)).reshape(x.shape[1], -1)
+    parts = (x @ stacked).reshape(n, len(offsets), units)
+    total = np.zeros((n, units), dtype=np.float32)
+    at = np.arange(n)
+    for k, offset in enumerate(offsets):
+        total += parts[np.clip(at + offset, 0, n - 1), k]
+    return total

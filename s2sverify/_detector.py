@@ -1,0 +1,286 @@
+"""Telling sound that belongs to a speaker from the noise of the line, band by band, and where its edges lie.
+
+Three small fixed networks of one hidden layer: one says of every 16 ms whether the speaker is active, two say how
+likely each 4 ms is to hold the onset or the offset of a spurt that the first one found. They see band powers over
+the tracked floor of each band and over the speaker's own loud spectrum, never absolute levels. How they were fitted,
+on what, and how far they are right: ``calibration/make_detector.py`` and ``docs/timing.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from s2sverify.kernels.activity import (
+    clipped_walk,
+    group_spans,
+    join_runs,
+    runs,
+    shifted_sum,
+    sliding_extreme,
+    window_sums,
+)
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+BANDS = 14
+LOWEST_HZ, HIGHEST_HZ = 150.0, 3700.0  # a telephone band; wider recordings are judged in it too
+HOP_S, WINDOW_S = 0.016, 0.032  # of the first network
+EDGE_HOP_S, EDGE_WINDOW_S = 0.004, 0.020  # of the other two
+CONTEXT = (-9, -6, -4, -2, -1, 0, 1, 2, 4, 6, 9)  # hops around the one that is judged
+EDGE_CONTEXT = (-60, -44, -32, -23, -16, -11, -7, -4, -2, 0, 2, 4, 7, 11, 16, 23, 32, 44, 60)
+
+_LOWEST_POWER = 1e-9  # -90 dBov
+_DEAD_POWER = 3e-9  # below this a window is lost or digital silence, and says nothing of the noise
+_CHUNK_S, _QUANTILE, _REACH_CHUNKS, _WIDE_CHUNKS = 0.5, 0.25, 4, 20
+_FEWEST_LIVE = 8  # windows of a chunk from which its floor is taken
+_CAP_QUANTILE = 0.995  # the loudest windows count no more than this one in the speaker's spectrum
+_RANGE = ((-3.0, 9.0), (-9.0, 4.0), (-4.0, 9.0))  # nepers, as the networks were fitted
+
+_SURE = 4.0  # no single window argues by more than this
+_SWITCH = 6.0  # evidence, in nepers, that it takes to change between noise and speech
+_SHORTEST_S = 0.080
+_SEARCH_S = 0.300  # an edge is sought this far around where the first network puts it
+_ROOM_S = 0.030  # and not nearer than this to the other end of its own spurt
+_TAIL = 0.03  # probability left out on either side of an edge's interval
+_BLOCK = 8192  # windows at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """One hidden layer over a context of windows."""
+
+    hidden: F32  # (windows of context, features, units)
+    hidden_bias: F32
+    out: F32  # (units, outputs)
+    out_bias: F32
+    context: tuple[int, ...]
+
+    def __call__(self, x: F32) -> F32:
+        """Outputs for every row of features, shape (n, outputs); the ends repeat."""
+        count, reach = x.shape[0], max(abs(o) for o in self.context)
+        result = np.empty((count, self.out.shape[1]), dtype=np.float32)
+        for begin in range(0, count, _BLOCK):
+            end = min(begin + _BLOCK, count)
+            low, high = max(begin - reach, 0), min(end + reach, count)
+            units = shifted_sum(x[low:high], self.hidden, self.context)[begin - low :][
+                : end - begin
+            ]
+            result[begin:end] = np.maximum(units + self.hidden_bias, 0) @ self.out + self.out_bias
+        return result
+
+
+@cache
+def networks() -> tuple[Network, Network, Network]:
+    """Activity, onset, offset; read from the package's data on first use."""
+    source = files("s2sverify") / "data" / "detector.npz"
+    with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+
+        def load(name: str, context: tuple[int, ...]) -> Network:
+            w1, b1, w2, b2 = (
+                stored[f"{name}_{part}"].astype(np.float32) for part in ("w1", "b1", "w2", "b2")
+            )
+            return Network(w1, b1, w2, b2, context)
+
+        return (
+            load("activity", CONTEXT),
+            load("onset", EDGE_CONTEXT),
+            load("offset", EDGE_CONTEXT),
+        )
+
+
+@cache
+def _band_matrix(width: int, sr: int) -> F32:
+    """Which DFT bin belongs to which band, scaled to mean power, shape (bins, bands)."""
+
+    def mel(hz: float) -> float:
+        return 1127.0 * math.log1p(hz / 700.0)
+
+    edges = 700.0 * np.expm1(np.linspace(mel(LOWEST_HZ), mel(HIGHEST_HZ), BANDS + 1) / 1127.0)
+    hz = np.arange(width // 2 + 1) * (sr / width)
+    band = np.searchsorted(edges, hz, side="right") - 1
+    inside = (band >= 0) & (band < BANDS)
+    matrix = np.zeros((hz.size, BANDS), dtype=np.float32)
+    matrix[np.flatnonzero(inside), band[inside]] = 2.0 / (width * width * 0.375)
+    return matrix
+
+
+def band_powers(
+    x: npt.NDArray[np.floating], sr: int, starts: npt.NDArray[np.int64], window_s: float
+) -> F32:
+    """Power per band of the windows that begin at the samples `starts`, shape (n, bands)."""
+    width = round(sr * window_s)
+    shape = np.hanning(width + 1)[:-1].astype(np.float32)
+    matrix = _band_matrix(width, sr)
+    powers = np.empty((starts.size, BANDS), dtype=np.float32)
+    view = np.lib.stride_tricks.sliding_window_view(x, width)
+    for begin in range(0, starts.size, _BLOCK):
+        spectrum = np.fft.rfft(
+            view[starts[begin : begin + _BLOCK]].astype(np.float32) * shape, axis=1
+        )
+        powers[begin : begin + _BLOCK] = (
+            np.square(spectrum.real) + np.square(spectrum.imag)
+        ).astype(np.float32) @ matrix
+    return powers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Line:
+    """What a channel's own noise and speaker look like; logarithms of power."""
+
+    local: F32  # floor nearby, (n, bands)
+    wide: F32  # floor over some 20 s
+    speaker: F32  # (bands,): spectrum of the loud
+
+    def features(self, powers: F32, at: npt.NDArray[np.int64] | None = None) -> F32:
+        """What the networks see, shape (n, 3 * bands + 1)."""
+        local, wide = (self.local, self.wide) if at is None else (self.local[at], self.wide[at])
+        level = np.log(np.maximum(powers, _LOWEST_POWER))
+        total = np.log(np.maximum(powers.sum(axis=1, keepdims=True), _LOWEST_POWER))
+        loud = np.log(np.exp(self.speaker).sum())
+        return np.concatenate(
+            (
+                np.clip(level - local, *_RANGE[0]),
+                np.clip(level - self.speaker, *_RANGE[1]),
+                np.clip(level - wide, *_RANGE[2]),
+                np.clip(total - loud, *_RANGE[1]),
+            ),
+            axis=1,
+        )
+
+
+def _know_line(powers: F32) -> _Line:
+    """Track the floor of every band: the least of the 25 % quantiles of the half seconds around it."""
+    count = powers.shape[0]
+    total = powers.sum(axis=1)
+    size = round(_CHUNK_S / HOP_S)
+    chunks = max(count // size, 1)
+    log_floor = np.full((chunks, BANDS), np.nan)
+    for i in range(chunks):
+        part = powers[i * size : (i + 1) * size]
+        live = part[part.sum(axis=1) >= _DEAD_POWER]
+        if live.shape[0] >= _FEWEST_LIVE:
+            floor = np.quantile(live, _QUANTILE, axis=0)
+            log_floor[i] = np.log(np.maximum(floor, _LOWEST_POWER))
+    known = np.flatnonzero(~np.isnan(log_floor[:, 0]))
+    cap = float(np.quantile(total, _CAP_QUANTILE))
+    weight = np.minimum(total, cap)
+    loud = (np.minimum(powers, cap) * weight[:, None]).sum(axis=0) / max(float(weight.sum()), 1e-12)
+    speaker = np.log(loud + _LOWEST_POWER).astype(np.float32)
+    if not known.size:
+        floor = np.full((count, BANDS), math.log(_LOWEST_POWER), dtype=np.float32)
+        return _Line(floor, floor, speaker)
+    index = np.arange(chunks)
+    local = np.empty((count, BANDS), dtype=np.float32)
+    wide = np.empty((count, BANDS), dtype=np.float32)
+    at, centre = np.arange(count), index * size + size / 2
+    for band in range(BANDS):
+        filled = np.interp(index, known, log_floor[known, band])
+        least = sliding_extreme(filled, _REACH_CHUNKS, largest=False)
+        mean = window_sums(np.pad(least, _WIDE_CHUNKS, mode="edge"), 2 * _WIDE_CHUNKS + 1)
+        local[:, band] = np.interp(at, centre, least)
+        wide[:, band] = np.interp(at, centre, mean / (2 * _WIDE_CHUNKS + 1))
+    return _Line(local, wide, speaker)
+
+
+def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F64:
+    """Find the spurts of a noisy channel.
+
+    Parameters
+    ----------
+    x : float array, shape (n,)
+    sr : int
+        At least 8000 for the full band; below that the upper bands stay empty.
+    hangover_s : float
+        Pauses shorter than this belong to a spurt.
+
+    Returns
+    -------
+    float64 array, shape (k, 6)
+        Onset, its lowest and highest; offset, its lowest and highest; seconds. The value is the median of
+        what is known of the edge, the interval leaves out 3 % on either side.
+    """
+    width = round(sr * WINDOW_S)
+    if x.size < 2 * width:
+        return np.zeros((0, 6))
+    count = int((x.size - width) / (HOP_S * sr)) + 1
+    starts = np.minimum(np.rint(np.arange(count) * (HOP_S * sr)).astype(np.int64), x.size - width)
+    powers = band_powers(x, sr, starts, WINDOW_S)
+    line = _know_line(powers)
+    activity, *edges = networks()
+    evidence = np.concatenate(
+        [activity(features)[block, 0] for features, block in _blocks_with_context(line, powers)]
+    )
+    evidence = np.clip(evidence, -_SURE, _SURE).astype(np.float64)
+    evidence[powers.sum(axis=1) < _DEAD_POWER] = -_SURE
+    walk = clipped_walk(evidence, _SWITCH)
+    decided = np.where(walk >= _SWITCH, 1, np.where(walk <= -_SWITCH, 0, -1))
+    decided[-1] = int(walk[-1] > 0)
+    later = np.where(decided >= 0, np.arange(walk.size), walk.size - 1)
+    later = np.minimum.accumulate(later[::-1])[::-1]
+    spans = runs(decided[later] == 1)
+    spans = group_spans(spans, join_runs(spans, hangover_s / HOP_S))
+    spans = spans[(spans[:, 1] - spans[:, 0]) * HOP_S >= _SHORTEST_S]
+    rough = (spans - 0.5) * HOP_S + WINDOW_S / 2
+    found = np.empty((len(rough), 6))
+    for i, (onset, offset) in enumerate(rough.tolist()):
+        before = float(rough[i - 1, 1]) if i else 0.0
+        after = float(rough[i + 1, 0]) if i + 1 < len(rough) else x.size / sr
+        low, high = max(onset - _SEARCH_S, before), min(onset + _SEARCH_S, offset - _ROOM_S)
+        found[i, :3] = _place_edge(x, sr, line, edges[0], low, high, onset, rising=True)
+        low, high = max(offset - _SEARCH_S, onset + _ROOM_S), min(offset + _SEARCH_S, after)
+        found[i, 3:] = _place_edge(x, sr, line, edges[1], low, high, offset, rising=False)
+    return found
+
+
+def _blocks_with_context(line: _Line, powers: F32) -> Iterator[tuple[F32, slice]]:
+    """Features of a block of windows and those around it; which of them are the block."""
+    reach = max(CONTEXT)
+    for begin in range(0, powers.shape[0], _BLOCK):
+        end = min(begin + _BLOCK, powers.shape[0])
+        low, high = max(begin - reach, 0), min(end + reach, powers.shape[0])
+        at = np.arange(low, high)
+        yield line.features(powers[low:high], at), slice(begin - low, end - low)
+
+
+def _place_edge(
+    x: npt.NDArray[np.floating],
+    sr: int,
+    line: _Line,
+    network: Network,
+    low_s: float,
+    high_s: float,
+    rough_s: float,
+    *,
+    rising: bool,
+) -> tuple[float, float, float]:
+    """Median and interval of one edge within ``[low_s, high_s]``."""
+    if high_s - low_s < 5 * EDGE_HOP_S:
+        return rough_s, min(low_s, rough_s), max(high_s, rough_s)
+    reach = max(EDGE_CONTEXT)
+    first, last = math.ceil(low_s / EDGE_HOP_S), math.floor(high_s / EDGE_HOP_S)
+    centres = np.arange(first - reach, last + reach + 1) * EDGE_HOP_S
+    width = round(sr * EDGE_WINDOW_S)
+    starts = np.rint((centres - EDGE_WINDOW_S / 2) * sr).astype(np.int64)
+    starts = np.clip(starts, 0, x.size - width)
+    powers = band_powers(x, sr, starts, EDGE_WINDOW_S)
+    at = np.rint((centres - WINDOW_S / 2) / HOP_S).astype(np.int64)
+    at = np.clip(at, 0, line.local.shape[0] - 1)
+    outputs = network(line.features(powers, at))[reach:-reach].astype(np.float64)
+    inside = outputs[:, 1]  # evidence that a window is inside the spurt
+    inner = np.cumsum(inside[::-1])[::-1] if rising else np.cumsum(inside) - inside
+    score = outputs[:, 0] + inner
+    weight = np.exp(score - score.max())
+    share = np.cumsum(weight) / weight.sum()
+    times = centres[reach:-reach]
+    half = EDGE_HOP_S / 2
+    at_share = np.searchsorted(share, (_TAIL, 0.5, 1 - _TAIL))
+    lowest, middle, highest = times[np.minimum(at_share, times.size - 1)]
+    return float(middle), float(lowest) - half, float(highest) + half
