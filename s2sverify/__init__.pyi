@@ -88,6 +88,18 @@ from .recording import (
     place_chunks as place_chunks,
     read_recording as read_recording,
 )
+from .trace import (
+    Call as Call,
+    ToolCall as ToolCall,
+    Trace as Trace,
+    TraceEvent as TraceEvent,
+    TraceMeta as TraceMeta,
+    TraceTurn as TraceTurn,
+    parse_trace as parse_trace,
+    read_call as read_call,
+    read_trace as read_trace,
+    trace_schema as trace_schema,
+)
 from .engines.base import (
     Transcriber as Transcriber,
     open_engine as open_engine,
@@ -114,6 +126,14 @@ from .clips import (
     read_clips as read_clips,
     score_sentence as score_sentence,
 )
+from .results import (
+    CallReport as CallReport,
+    Cut as Cut,
+    EntityVerdict as EntityVerdict,
+    Rate as Rate,
+    TurnVerdict as TurnVerdict,
+)
+from .triangle import verify as verify, verify_turn as verify_turn
 from .sample import sample_paths as sample_paths
 
 __version__: str

@@ -56,7 +56,7 @@ class EntityVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Truncation:
+class Cut:
     """An agent turn that was cut: T-out holds words that never played."""
 
     at_s: float  # on the call clock
@@ -82,7 +82,7 @@ class TurnVerdict:
     words_false_alarm: (
         float  # bound of the probability that a faithful agent shows as many word errors
     )
-    truncation: Truncation | None
+    truncation: Cut | None
     entities: tuple[EntityVerdict, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -24,7 +24,7 @@ from s2sverify.errors import ChannelError, InputError
 from s2sverify.expected import Expected, Matcher, Sources, overlaps, trivial
 from s2sverify.floor import ErrorFloor, FloorChoice, FloorSet, default_floors, read_floors
 from s2sverify.pairing import AudioTurn, pair_turns
-from s2sverify.results import CallReport, EntityVerdict, Truncation, TurnVerdict
+from s2sverify.results import CallReport, Cut, EntityVerdict, TurnVerdict
 from s2sverify.spurts import Activity, activity
 from s2sverify.text.alignment import EditCounts, align_words
 from s2sverify.text.entities import Entity, EntityMatch
@@ -144,7 +144,7 @@ class _Turn:
     words: tuple[Word, ...]
     interval: Interval | None
     t_out: str | None
-    truncation: Truncation | None
+    truncation: Cut | None
     heard: str | None
     declared: Mapping[str, Sequence[str]]
     match: Matcher
@@ -446,7 +446,7 @@ def _truncation(
     audio: AudioTurn,
     trace: Trace | None,
     caller: Sequence[Interval],
-) -> Truncation | None:
+) -> Cut | None:
     """Where and on what evidence an agent turn was cut, with the words of T-out that never played."""
     if turn is None or not turn.text or audio.interval is None:
         return None
@@ -464,7 +464,7 @@ def _truncation(
     unplayed = turn.text.split()[played:]
     if evidence == "audio" and len(unplayed) < 2:
         return None
-    return Truncation(min(cut_s, audio.interval.end_s), evidence, played, " ".join(unplayed))
+    return Cut(min(cut_s, audio.interval.end_s), evidence, played, " ".join(unplayed))
 
 
 def _logged_cut(turn: TraceTurn, trace: Trace | None) -> float | None:
