@@ -266,7 +266,8 @@ class _Turn:
         false_alarm: float = math.nan,
         wrong_confirmation: float = math.nan,
     ) -> EntityVerdict:
-        there = found is not None and found.span is not None
+        span = found.span if found is not None else None
+        place = found.interval if found is not None and span is not None else None
         return EntityVerdict(
             turn=self.name,
             kind=found.kind if found is not None else one.kind or "text",
@@ -276,8 +277,8 @@ class _Turn:
             owner=owner,
             reason=reason,
             heard=found.heard if found is not None else None,
-            heard_text=_words_at(self.words, found.span) if found and found.span else "",
-            interval=found.interval if found and there and found.interval else self._place(one),
+            heard_text=_words_at(self.words, span) if span is not None else "",
+            interval=place if place is not None else self._place(one),
             a_out=found.outcome if found is not None else Outcome.ABSENT if self.interval else None,
             t_out=one.t_out.outcome if one.t_out is not None else None,
             t_out_value=one.rival.value if one.rival else one.t_out.heard if one.t_out else None,
@@ -436,8 +437,12 @@ def _played_words(t_out: str, words: Sequence[Word]) -> int:
     """How many words of T-out a cut turn played: the prefix that A-out resembles most."""
     from rapidfuzz.distance import Levenshtein
 
-    written, spoken = _plain_words(t_out), [_plain(word.text) for word in words]
-    costs = [Levenshtein.distance(written[:n], spoken) for n in range(len(written) + 1)]
+    written = t_out.split()
+    spoken = normalize_words(" ".join(word.text for word in words))
+    costs = [
+        Levenshtein.distance(normalize_words(" ".join(written[:n])), spoken)
+        for n in range(len(written) + 1)
+    ]
     return min(range(len(costs)), key=lambda n: (costs[n], n))
 
 
@@ -539,8 +544,8 @@ def verify(
         raise InputError(f"false_alarm must be between 0 and 1, got {false_alarm!r}")
     findings = list(recording.findings)
     for finding in findings:
-        if "verify" in finding.spoils:
-            raise ChannelError(f"{call.name}: cannot be verified: {finding.message}")
+        if "roles" in finding.spoils or finding.code == "empty":
+            raise ChannelError(f"{finding.message}: it cannot be verified")
     hearing = open_engine(engine) if engine is None or isinstance(engine, str) else engine
     agent = recording.agent
     spoken = activity(agent, recording.sr)
