@@ -74,12 +74,60 @@ from .sentences import (
     calibration_sentences as calibration_sentences,
     write_clips as write_clips,
 )
-from .line import (
+from .g711 import (
+    G711Decoder as G711Decoder,
+    G711Encoder as G711Encoder,
+    Pcm16 as Pcm16,
     alaw_decode as alaw_decode,
     alaw_encode as alaw_encode,
     mulaw_decode as mulaw_decode,
     mulaw_encode as mulaw_encode,
+    to_float as to_float,
+    to_int16 as to_int16,
+)
+from .filters import (
+    BandStream as BandStream,
+    ResampleStream as ResampleStream,
+    band_limit as band_limit,
     resample as resample,
+)
+from .tempo import (
+    TempoStream as TempoStream,
+    change_rate as change_rate,
+)
+from .noise import (
+    Mix as Mix,
+    make_noise as make_noise,
+    mix_at_snr as mix_at_snr,
+    mix_babble as mix_babble,
+)
+from .loss import (
+    FrameLoss as FrameLoss,
+    LossStream as LossStream,
+    drop_frames as drop_frames,
+)
+from .line import (
+    BandStep as BandStep,
+    BurstStep as BurstStep,
+    Change as Change,
+    ClipStep as ClipStep,
+    CodecStep as CodecStep,
+    Condition as Condition,
+    CrosstalkStep as CrosstalkStep,
+    Degraded as Degraded,
+    DegradedBlocks as DegradedBlocks,
+    DegradedFile as DegradedFile,
+    GainStep as GainStep,
+    LossStep as LossStep,
+    NoiseStep as NoiseStep,
+    OffsetStep as OffsetStep,
+    ResampleStep as ResampleStep,
+    TempoStep as TempoStep,
+    condition_schema as condition_schema,
+    conditions as conditions,
+    degrade as degrade,
+    degrade_blocks as degrade_blocks,
+    degrade_file as degrade_file,
 )
 from .recording import (
     Chunk as Chunk,

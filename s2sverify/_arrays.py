@@ -45,6 +45,23 @@ def as_rate(sr: object, *, name: str = "sr", lowest: int = 1) -> int:
     return int(sr)
 
 
+def is_number(value: object) -> bool:
+    """Whether `value` is a real number; True and False are none."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def is_whole(value: object, *, lowest: int = 0) -> bool:
+    """Whether `value` is a whole number of at least `lowest`; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return int(value) >= lowest
+
+
+def is_text(value: object) -> bool:
+    """Whether `value` is a str."""
+    return isinstance(value, str)
+
+
 def as_rng(rng: int | np.random.Generator | None, *, name: str = "rng") -> np.random.Generator:
     """A generator from a seed or a generator; there is no hidden default.
 

@@ -22,7 +22,9 @@ SMOOTHING_S: Final = 0.030  # Rec. ITU-T P.56 (12/2011), method B: time constant
 HANGOVER_S: Final = 0.200  # P.56
 MARGIN_DB: Final = 15.9  # P.56: active level above the threshold of activity
 LOWEST_RATE_HZ: Final = 600  # P.56: twice the 300 Hz at which the band of speech may begin
-_THRESHOLDS: Final = 2.0 ** np.arange(-15, 0)  # P.56: one step of 16 bit up to half of full scale
+_THRESHOLDS: Final[npt.NDArray[np.float64]] = np.exp2(
+    np.arange(-15.0, 0.0)
+)  # P.56: one step of 16 bit up to half of full scale
 
 CLIPPED_FROM: Final = 32767 / 32768  # magnitude of the largest positive step of 16 bit
 
@@ -308,7 +310,6 @@ def active_speech_level(y: npt.ArrayLike, sr: int) -> SpeechLevel:
     """
     x = as_channel(y)
     sums = SumMeter()
-    meter = SpeechMeter(sr, mean=0.0)
     sums.push(x)
     meter = SpeechMeter(sr, mean=sums.mean)
     meter.push(x)

@@ -1,127 +1,1524 @@
-"""The phone line: companding, resampling, band, noise, loss, and conditions made of them."""
+"""Line conditions: what a telephone line does to a call, as a named list of steps that anyone can repeat.
+
+A `Condition` is an ordered list of steps. `degrade` puts it on an array or a recording, `degrade_file` on a file of
+any length in bounded memory, `degrade_blocks` on a signal that comes in pieces; all three give the same bits. Every
+step draws from its own seed, made of the seed of the run, the name of the call, the channel and what the step draws:
+adding, removing or moving another step changes none of its draws, and the same noise is mixed at every SNR.
+
+The operations themselves are functions of their own (`resample`, `band_limit`, `mix_at_snr`, `drop_frames`, ...).
+"""
 
 from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from s2sverify._arrays import as_rate
-from s2sverify.errors import InputError
-from s2sverify.kernels.line import (
-    ALAW_DECODE,
-    MULAW_DECODE,
-    alaw_encode_table,
-    decode_plain,
-    encode_plain,
-    mulaw_encode_table,
-    quantise_plain,
+from s2sverify._arrays import as_rate, is_number, is_text, is_whole
+from s2sverify._display import axes, frame
+from s2sverify.errors import ChannelError, InputError
+from s2sverify.filters import (
+    BAND_HZ,
+    BandStream,
+    ResampleStream,
+    band_limit,
+    check_band,
+    resample,
 )
+from s2sverify.g711 import (
+    Law,
+    alaw_decode,
+    alaw_encode,
+    as_law,
+    mulaw_decode,
+    mulaw_encode,
+    through,
+)
+from s2sverify.levels import CLIPPED_FROM, SpeechLevel, SpeechMeter, SumMeter
+from s2sverify.loss import (
+    CONCEALERS,
+    Conceal,
+    LossStream,
+    drop_frames,
+    loss_probabilities,
+    lost_intervals,
+)
+from s2sverify.noise import (
+    COLORS,
+    BurstSource,
+    NoiseMeter,
+    Over,
+    Source,
+    check_bursts,
+    headroom_gain,
+    mix_at_snr,
+    open_babble,
+    open_noise,
+    open_recorded,
+    speech_reference,
+)
+from s2sverify.recording import Recording, Written, read_recording
+from s2sverify.tempo import FASTEST, SLOWEST, TempoStream, change_rate
+from s2sverify.types import Finding, Interval, Role, Signature
 
-Int16 = npt.NDArray[np.int16]
-UInt8 = npt.NDArray[np.uint8]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+Float32 = npt.NDArray[np.float32]
+Noise = Literal["white", "pink", "brown", "speech", "hum", "babble", "recording"]
+Sounds = Mapping[str, tuple[npt.ArrayLike, int]]
+
+FORMAT_VERSION: Final = 1  # of a condition's JSON
+BLOCK: Final = 1 << 16  # samples per channel handled at a time
+_LEVELS_DB = (-120.0, 60.0)
 
 
-def _as_int16(x: npt.ArrayLike) -> Int16:
-    """`x` on the scale of int16: integers as they are, float of full scale 1.0 rounded and saturated."""
-    samples = np.asarray(x)
-    if samples.dtype == np.int16:
-        return np.ascontiguousarray(samples)
-    if samples.dtype in (np.float32, np.float64):
-        if not np.isfinite(samples).all():
-            raise InputError("x must be finite, got NaN or infinite samples")
-        return quantise_plain(samples)[0]
-    if samples.size == 0 or (
-        samples.dtype.kind in "iu" and samples.min() >= -32768 and samples.max() <= 32767
-    ):
-        return samples.astype(np.int16)
-    raise InputError(
-        f"x must be int16, or float32 or float64 with full scale 1.0, got {samples.dtype}"
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def _number(step: object, name: str, low: float, high: float) -> None:
+    value: Any = getattr(step, name)
+    if not is_number(value) or not low <= value <= high:
+        raise InputError(f"{name} must be a number in [{low:g}, {high:g}], got {value!r}")
+
+
+def _one_of(step: object, name: str, allowed: Sequence[str]) -> None:
+    value = getattr(step, name)
+    if value not in allowed:
+        raise InputError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def _tuple(step: object, name: str, size: int | None = None) -> None:
+    value = getattr(step, name)
+    if not isinstance(value, list | tuple) or (size is not None and len(value) != size):
+        wanted = "a list" if size is None else f"a pair of {size}"
+        raise InputError(f"{name} must be {wanted}, got {value!r}")
+    object.__setattr__(step, name, tuple(value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """What every step has.
+
+    Attributes
+    ----------
+    channels : tuple of int or None
+        The channels it is put on (0 caller, 1 agent); None: all.
+    label : str
+        Part of the seed, for two steps that would draw alike and should not.
+    """
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+    draws: ClassVar[tuple[str, ...]] = ()  # fields that its draws depend on
+    channels: tuple[int, ...] | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.channels is not None:
+            _tuple(self, "channels")
+            if not self.channels or not all(is_whole(c) for c in self.channels):
+                raise InputError(f"channels must be channel numbers from 0, got {self.channels!r}")
+        if not is_text(self.label):
+            raise InputError(f"label must be text, got {self.label!r}")
+        self._check()
+
+    def _check(self) -> None:
+        """Raise InputError for a value out of range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResampleStep(_Step):
+    """Resample every channel; see `resample`."""
+
+    to_hz: int
+    kind: Literal["resample"] = "resample"
+
+    def _check(self) -> None:
+        as_rate(self.to_hz, name="to_hz")
+        if self.channels is not None:
+            raise InputError(f"channels must be left out for resampling, got {self.channels!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GainStep(_Step):
+    """Amplify or attenuate by `gain_db`."""
+
+    gain_db: float
+    kind: Literal["gain"] = "gain"
+
+    def _check(self) -> None:
+        _number(self, "gain_db", *_LEVELS_DB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipStep(_Step):
+    """Limit every sample to ``[-peak, peak]``, full scale 1.0."""
+
+    peak: float
+    kind: Literal["clip"] = "clip"
+
+    def _check(self) -> None:
+        _number(self, "peak", 2**-15, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffsetStep(_Step):
+    """Add a constant, full scale 1.0: what a bad converter does."""
+
+    offset: float
+    kind: Literal["offset"] = "offset"
+
+    def _check(self) -> None:
+        _number(self, "offset", -1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BandStep(_Step):
+    """Limit to a band; see `band_limit`."""
+
+    low_hz: float = BAND_HZ[0]
+    high_hz: float = BAND_HZ[1]
+    causal: bool = False
+    kind: Literal["band"] = "band"
+
+    def _check(self) -> None:
+        _number(self, "low_hz", 1e-3, 1e6)
+        _number(self, "high_hz", 1e-3, 1e6)
+        check_band(2_000_001, self.low_hz, self.high_hz)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodecStep(_Step):
+    """Encode and decode by a law of Rec. ITU-T G.711."""
+
+    law: Law
+    kind: Literal["codec"] = "codec"
+
+    def _check(self) -> None:
+        as_law(self.law)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseStep(_Step):
+    """Steady noise under the whole channel, at an SNR or at a level; see `mix_at_snr`.
+
+    Attributes
+    ----------
+    noise : str
+        A colour of `make_noise`; ``"babble"``, mixed from `sounds`; ``"recording"``, one of `sounds`, drawn.
+    snr_db : float or None
+        Over the active speech level, or over the total level, of the channel as it stands before this step.
+    level_dbov : float or None
+        Instead of `snr_db`, and the only way for a channel without speech.
+    over : {"active", "total"}
+    sounds : tuple of str
+        Names among the `sounds` given to `degrade`, or paths.
+    talkers : int
+        Of babble.
+    hum_hz : int
+        Of hum.
+    allow_clipping : bool
+        False: speech and noise are attenuated alike where their sum would pass full scale.
+    """
+
+    draws: ClassVar[tuple[str, ...]] = ("noise", "sounds", "talkers", "hum_hz")
+    noise: Noise = "speech"
+    snr_db: float | None = None
+    level_dbov: float | None = None
+    over: Over = "active"
+    sounds: tuple[str, ...] = ()
+    talkers: int = 6
+    hum_hz: int = 50
+    allow_clipping: bool = False
+    kind: Literal["noise"] = "noise"
+
+    def _check(self) -> None:
+        if (self.snr_db is None) == (self.level_dbov is None):
+            raise InputError(
+                "a noise step must have either snr_db or level_dbov, got "
+                f"snr_db={self.snr_db!r} and level_dbov={self.level_dbov!r}"
+            )
+        if self.snr_db is not None:
+            _number(self, "snr_db", -60.0, 120.0)
+        else:
+            _number(self, "level_dbov", -90.0, 0.0)
+        _one_of(self, "over", ("active", "total"))
+        _check_sounds(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BurstStep(_Step):
+    """Bursts of noise at drawn times: doors, horns, coughs.
+
+    Attributes
+    ----------
+    per_minute : float
+        Bursts in a minute, in the mean; they do not overlap.
+    snr_db : (float, float)
+        Active speech level of the channel over the level of a burst, drawn evenly between the two.
+    duration_s : (float, float)
+        Drawn evenly between the two. Bursts rise and fall within 10 ms.
+    noise, sounds, talkers, hum_hz
+        As for `NoiseStep`; every burst draws its own.
+    """
+
+    draws: ClassVar[tuple[str, ...]] = (
+        "per_minute", "duration_s", "noise", "sounds", "talkers", "hum_hz",
+    )  # fmt: skip
+    per_minute: float
+    snr_db: tuple[float, float] = (-5.0, 10.0)
+    duration_s: tuple[float, float] = (0.2, 1.0)
+    noise: Noise = "pink"
+    sounds: tuple[str, ...] = ()
+    talkers: int = 6
+    hum_hz: int = 50
+    allow_clipping: bool = False
+    kind: Literal["bursts"] = "bursts"
+
+    def _check(self) -> None:
+        for name in ("snr_db", "duration_s"):
+            _tuple(self, name, 2)
+            for value in getattr(self, name):
+                if not is_number(value):
+                    raise InputError(f"{name} must hold two numbers, got {value!r}")
+        _number(self, "per_minute", 1e-6, 1e4)
+        check_bursts(self.per_minute, self.duration_s, self.snr_db)
+        _check_sounds(self)
+
+
+def _check_sounds(step: NoiseStep | BurstStep) -> None:
+    _one_of(step, "noise", (*COLORS, "babble", "recording"))
+    _tuple(step, "sounds")
+    if any(not isinstance(name, str) for name in step.sounds):
+        raise InputError(f"sounds must be names or paths, got {step.sounds!r}")
+    if (step.noise in ("babble", "recording")) != bool(step.sounds):
+        raise InputError(
+            f"sounds must be named for babble and recordings, and for nothing else; "
+            f"got noise={step.noise!r} and {len(step.sounds)} sounds"
+        )
+    _number(step, "talkers", 1, 100)
+    _number(step, "hum_hz", 1, 1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossStep(_Step):
+    """Lose frames; see `drop_frames`."""
+
+    draws: ClassVar[tuple[str, ...]] = ("loss", "burst_frames", "frame_s")
+    loss: float
+    burst_frames: float = 1.0
+    frame_s: float = 0.02
+    conceal: Conceal = "zero"
+    kind: Literal["loss"] = "loss"
+
+    def _check(self) -> None:
+        loss_probabilities(self.loss, self.burst_frames)
+        _number(self, "frame_s", 1e-4, 10.0)
+        _one_of(self, "conceal", CONCEALERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TempoStep(_Step):
+    """Change the speaking rate of the whole call, all channels at the same places; see `change_rate`."""
+
+    rate: float
+    kind: Literal["tempo"] = "tempo"
+
+    def _check(self) -> None:
+        _number(self, "rate", SLOWEST, FASTEST)
+        if self.channels is not None:
+            raise InputError(f"channels must be left out for tempo, got {self.channels!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrosstalkStep(_Step):
+    """Let one channel be heard in another, later and quieter; `source` equal to `target` is an echo.
+
+    Attributes
+    ----------
+    source, target : int
+        Channels: 0 caller, 1 agent.
+    gain_db : float
+        Level of the copy against the source.
+    delay_s : float
+        Rounded to whole samples.
+    """
+
+    source: int
+    target: int
+    gain_db: float
+    delay_s: float = 0.0
+    kind: Literal["crosstalk"] = "crosstalk"
+
+    def _check(self) -> None:
+        for name in ("source", "target"):
+            value = getattr(self, name)
+            if not is_whole(value):
+                raise InputError(f"{name} must be a channel number from 0, got {value!r}")
+        _number(self, "gain_db", *_LEVELS_DB)
+        _number(self, "delay_s", 0.0, 10.0)
+        if self.source == self.target and self.delay_s == 0:
+            raise InputError("delay_s must be above 0 for an echo, got 0")
+        if self.channels is not None:
+            raise InputError(
+                f"channels must be left out for crosstalk, which names its own, got {self.channels!r}"
+            )
+
+
+Step: TypeAlias = (
+    ResampleStep | GainStep | ClipStep | OffsetStep | BandStep | CodecStep | NoiseStep | BurstStep
+    | LossStep | TempoStep | CrosstalkStep
+)  # fmt: skip
+_STEPS: Final[tuple[type[_Step], ...]] = (
+    ResampleStep, GainStep, ClipStep, OffsetStep, BandStep, CodecStep, NoiseStep, BurstStep, LossStep, TempoStep,
+    CrosstalkStep,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A named, ordered list of steps; JSON goes both ways.
+
+    Parameters
+    ----------
+    name : str
+        What floors, reports and the command line call it.
+    steps : sequence of steps
+        `ResampleStep`, `GainStep`, `ClipStep`, `OffsetStep`, `BandStep`, `CodecStep`, `NoiseStep`, `BurstStep`,
+        `LossStep`, `TempoStep`, `CrosstalkStep`; put on in this order.
+    description : str
+        One line for people.
+
+    Raises
+    ------
+    InputError
+        If the name is empty or something that is no step is among the steps.
+    """
+
+    name: str
+    steps: tuple[Step, ...] = ()
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not is_text(self.name) or not self.name.strip():
+            raise InputError(f"name must be a text that is not empty, got {self.name!r}")
+        object.__setattr__(self, "steps", tuple(self.steps))
+        for step in self.steps:
+            if not isinstance(step, _STEPS):
+                raise InputError(
+                    f"steps must be line steps such as LossStep, got {type(step).__name__}"
+                )
+
+    def then(self, *steps: Step, name: str | None = None) -> Condition:
+        """This condition with more steps after its own."""
+        return replace(self, name=name or self.name, steps=(*self.steps, *steps))
+
+    def out_rate(self, sr: int) -> int:
+        """Rate in Hz at which a signal of `sr` Hz comes out."""
+        for step in self.steps:
+            sr = step.to_hz if isinstance(step, ResampleStep) else sr
+        return sr
+
+    @property
+    def is_random(self) -> bool:
+        """Whether a step draws anything, so that a seed is needed."""
+        return any(step.draws for step in self.steps)
+
+    @property
+    def signature(self) -> Signature:
+        """Name and a hash of the steps: two conditions of one signature do the same."""
+        plain = json.dumps([_plain_step(step) for step in self.steps], sort_keys=True)
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:12]
+        return Signature("line", str(FORMAT_VERSION), (("condition", self.name), ("steps", digest)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; fields at their defaults are left out."""
+        return {
+            "schema_version": FORMAT_VERSION,
+            "name": self.name,
+            "description": self.description,
+            "steps": [_plain_step(step) for step in self.steps],
+        }
+
+    def to_json(self) -> str:
+        """The condition as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Condition:
+        """A condition from what `to_dict` gives.
+
+        Raises
+        ------
+        InputError
+            If a field is missing, unknown or out of its range, or the version is another one.
+        """
+        if not isinstance(values, Mapping):
+            raise InputError(f"a condition must be a JSON object, got {type(values).__name__}")
+        try:
+            return cls.from_json(json.dumps(dict(values)))
+        except TypeError as error:
+            raise InputError(f"a condition must hold plain JSON values: {error}") from error
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Condition:
+        """A condition from JSON text.
+
+        Raises
+        ------
+        InputError
+            If it is no JSON, or as for `from_dict`.
+        """
+        from pydantic import ValidationError
+
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"a condition must be JSON: {error}") from error
+        if not isinstance(values, dict):
+            raise InputError(f"a condition must be a JSON object, got {type(values).__name__}")
+        known: dict[str, Any] = {
+            "schema_version": FORMAT_VERSION,
+            "name": None,
+            "description": "",
+            "steps": [],
+        }
+        unknown = sorted(set(values) - set(known))
+        if unknown:
+            raise InputError(f"a condition must hold {', '.join(known)} only, got {unknown[0]!r}")
+        values = known | values
+        if values["schema_version"] != FORMAT_VERSION or values["schema_version"] is True:
+            raise InputError(
+                f"schema_version must be {FORMAT_VERSION}, got {values['schema_version']!r}"
+            )
+        if not isinstance(values["description"], str):
+            raise InputError(f"description must be text, got {values['description']!r}")
+        try:
+            steps = _adapter().validate_json(json.dumps(values["steps"]), strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = "".join(
+                f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
+            )
+            message = first["msg"].removeprefix("Value error, ")
+            given = "" if first["type"] == "value_error" else f", got {first.get('input')!r:.80}"
+            raise InputError(f"steps{place}: {message}{given}") from error
+        return cls(values["name"], steps, values["description"])
+
+
+def _plain_step(step: Step) -> dict[str, Any]:
+    plain: dict[str, Any] = {"kind": step.kind}
+    for f in fields(step):
+        value = getattr(step, f.name)
+        if f.name != "kind" and value != f.default:
+            plain[f.name] = list(value) if isinstance(value, tuple) else value
+    return plain
+
+
+@cache
+def _adapter() -> Any:
+    from typing import Annotated
+
+    from pydantic import Field, TypeAdapter
+
+    return TypeAdapter(tuple[Annotated[Step, Field(discriminator="kind")], ...])
+
+
+def condition_schema() -> dict[str, Any]:
+    """JSON Schema of a condition, as `Condition.from_json` reads it and `Condition.to_json` writes it."""
+    steps = _adapter().json_schema()
+    definitions = steps.pop("$defs", {})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Condition",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["name"],
+        "properties": {
+            "schema_version": {"const": FORMAT_VERSION, "default": FORMAT_VERSION},
+            "name": {"type": "string", "pattern": "\\S"},
+            "description": {"type": "string", "default": ""},
+            "steps": steps | {"default": []},
+        },
+        "$defs": definitions,
+    }
+
+
+# --- presets ---------------------------------------------------------------------------------------------------------
+
+
+def _presets() -> tuple[Condition, ...]:
+    rate, band, codec = ResampleStep(to_hz=8000), BandStep(), CodecStep(law="mulaw")
+    noisy = [
+        Condition(
+            f"phone_n{snr_db}",
+            (rate, NoiseStep(noise="speech", snr_db=float(snr_db)), band, codec),
+            f"phone with speech-shaped noise at {snr_db} dB SNR over the active speech level",
+        )
+        for snr_db in (20, 10, 5)
+    ]
+    return (
+        Condition("clean", (), "nothing changed"),
+        Condition("phone", (rate, band, codec), "8 kHz, 300-3400 Hz, G.711 mu-law"),
+        *noisy,
+        Condition(
+            "phone_drop2",
+            (rate, band, codec, LossStep(loss=0.02)),
+            "phone with 2 % of the 20 ms frames lost at random and filled with silence",
+        ),
+        Condition(
+            "realistic",
+            (
+                rate,
+                NoiseStep(noise="pink", snr_db=20.0),
+                BurstStep(per_minute=1.0, snr_db=(0.0, 10.0)),
+                band,
+                codec,
+                LossStep(loss=0.01, burst_frames=2.0, conceal="pitch"),
+            ),
+            "phone with pink noise at 20 dB, a burst of noise a minute, 1 % loss in bursts of two frames, concealed",
+        ),
     )
 
 
-def _as_codes(codes: npt.ArrayLike | bytes) -> UInt8:
-    if isinstance(codes, bytes | bytearray | memoryview):
-        return np.frombuffer(codes, dtype=np.uint8)
-    array = np.asarray(codes)
-    if array.dtype == np.uint8:
-        return array
-    if array.size == 0 or (array.dtype.kind in "iu" and array.min() >= 0 and array.max() <= 255):
-        return array.astype(np.uint8)
-    raise InputError(f"codes must be uint8 or bytes, got {array.dtype}")
+@cache
+def _preset_table() -> Mapping[str, Condition]:
+    return MappingProxyType({condition.name: condition for condition in _presets()})
 
 
-def mulaw_encode(x: npt.ArrayLike) -> UInt8:
-    """Encode samples with the mu-law of Rec. ITU-T G.711.
+def conditions() -> Mapping[str, Condition]:
+    """The conditions that come with the package, by name; read-only."""
+    return _preset_table()
 
-    Parameters
-    ----------
-    x : array-like of int16 or float, any shape
-        Floating point has full scale 1.0 and is rounded to int16 first, saturating.
 
-    Returns
-    -------
-    uint8 array of the shape of `x`
+def as_condition(condition: str | Condition) -> Condition:
+    """A condition from its preset name, or itself.
 
     Raises
     ------
     InputError
-        If `x` is neither int16 nor float, or not finite.
+        If there is no preset of that name.
     """
-    return encode_plain(_as_int16(x), mulaw_encode_table())
+    if isinstance(condition, Condition):
+        return condition
+    known = conditions()
+    if not is_text(condition) or condition not in known:
+        raise InputError(f"condition must be one of {', '.join(known)}, got {condition!r}")
+    return known[condition]
 
 
-def mulaw_decode(codes: npt.ArrayLike | bytes) -> Int16:
-    """Decode mu-law codes of Rec. ITU-T G.711 to int16; 0x7F and 0xFF are both 0.
-
-    Raises
-    ------
-    InputError
-        If `codes` are neither uint8 nor bytes.
-    """
-    return decode_plain(_as_codes(codes), MULAW_DECODE)
+# --- what was changed ------------------------------------------------------------------------------------------------
 
 
-def alaw_encode(x: npt.ArrayLike) -> UInt8:
-    """Encode samples with the A-law of Rec. ITU-T G.711; see `mulaw_encode`."""
-    return encode_plain(_as_int16(x), alaw_encode_table())
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What one step did to one channel."""
+
+    step: int  # number in the condition
+    kind: str
+    channel: int
+    intervals_s: npt.NDArray[
+        np.float64
+    ]  # stretches it hit, on the clock of the result, shape (k, 2); read-only
+    values: Mapping[str, Any]  # what was realised: snr_db, loss, clipped_samples, ...
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        return tuple(Interval(float(a), float(b)) for a, b in self.intervals_s)
 
 
-def alaw_decode(codes: npt.ArrayLike | bytes) -> Int16:
-    """Decode A-law codes of Rec. ITU-T G.711 to int16; see `mulaw_decode`."""
-    return decode_plain(_as_codes(codes), ALAW_DECODE)
+def _change(step: int, kind: str, channel: int, intervals_s: Any = (), **values: Any) -> Change:
+    array = np.asarray(intervals_s, dtype=np.float64).reshape(-1, 2)
+    array.flags.writeable = False
+    return Change(step, kind, channel, array, MappingProxyType(values))
 
 
-def resample(y: npt.ArrayLike, sr: int, to_hz: int) -> npt.NDArray[np.floating]:
-    """Resample along the last axis, without delay.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Report:
+    condition: Condition
+    seed: int | None  # None where nothing was drawn
+    sr: int  # Hz, of the result
+    changes: tuple[Change, ...]
 
-    Parameters
-    ----------
-    y : array-like of float32 or float64, shape (n,) or (channel, n)
-    sr, to_hz : int
-        Rates in Hz.
+    def intervals_s(self, kind: str, channel: int = 0) -> npt.NDArray[np.float64]:
+        """Stretches of `channel` that steps of one kind hit ("loss", "bursts"), shape (k, 2), seconds, sorted."""
+        found = [c.intervals_s for c in self.changes if c.kind == kind and c.channel == channel]
+        together = np.concatenate([np.zeros((0, 2)), *found])
+        return together[np.lexsort(together.T[::-1])]
 
-    Returns
-    -------
-    array of the dtype of `y`, shape (..., m)
-        ``m = round(n * to_hz / sr)``.
+    def to_frame(self) -> DataFrame:
+        """One row per interval, and one per change that has none."""
+        rows: list[dict[str, Any]] = []
+        for c in self.changes:
+            spans = c.intervals_s.tolist() or [[math.nan, math.nan]]
+            for start_s, end_s in spans:
+                rows.append(
+                    {"step": c.step, "kind": c.kind, "channel": c.channel, "start_s": start_s, "end_s": end_s}
+                    | dict(c.values)
+                )  # fmt: skip
+        first = ["step", "kind", "channel", "start_s", "end_s"]
+        more = list(dict.fromkeys(key for row in rows for key in row if key not in first))
+        return frame(rows, columns=[*first, *more])
 
-    Raises
-    ------
-    InputError
-        If `y` is not finite floating point of one or two dimensions, or a rate is not a whole number.
-    """
-    sr, to_hz = as_rate(sr), as_rate(to_hz, name="to_hz")
-    x = np.asarray(y)
-    if x.ndim not in (1, 2) or x.dtype not in (np.float32, np.float64):
-        raise InputError(
-            f"y must be float32 or float64 of shape (n,) or (channel, n), got {x.dtype} {x.shape}"
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Degraded(_Report):
+    """A signal after a line condition, and what was changed where."""
+
+    y: Float32  # shape (n,) or (channel, n), as it came in; read-only
+    name: str = "y"
+
+    def channel(self, role: Role | str) -> Float32:
+        """The channel of a party.
+
+        Raises
+        ------
+        ChannelError
+            If there is only one channel.
+        """
+        role = Role(role)
+        if self.y.ndim != 2 or self.y.shape[0] <= role.channel:
+            raise ChannelError(f"{self.name} must have two channels to have a {role}, it has 1")
+        row: Float32 = self.y[role.channel]
+        return row
+
+    @property
+    def caller(self) -> Float32:
+        return self.channel(Role.CALLER)
+
+    @property
+    def agent(self) -> Float32:
+        return self.channel(Role.AGENT)
+
+    @property
+    def duration_s(self) -> float:
+        return int(self.y.shape[-1]) / self.sr
+
+    @property
+    def recording(self) -> Recording:
+        """Both channels as a recording."""
+        name = f"{self.name} ({self.condition.name})"
+        return Recording.from_arrays(self.caller, self.agent, self.sr, name=name)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the channels, one above the other, and shade what steps hit."""
+        ax = axes(ax)
+        rows = np.atleast_2d(self.y)
+        t = np.arange(rows.shape[1]) / self.sr
+        for k, row in enumerate(rows):
+            ax.plot(t, row - 2 * k, linewidth=0.5, color="C0")
+            for c in self.changes:
+                if c.channel == k:
+                    for start_s, end_s in c.intervals_s:
+                        ax.fill_between(
+                            [start_s, end_s],
+                            -2 * k - 1,
+                            -2 * k + 1,
+                            alpha=0.4,
+                            color="C3",
+                            linewidth=0,
+                        )
+        ax.set(xlabel="time (s)", ylabel="channel", yticks=[-2 * k for k in range(len(rows))],
+               yticklabels=[str(k) for k in range(len(rows))])  # fmt: skip
+        return ax
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DegradedFile(_Report):
+    """A file written under a line condition, and what was changed where."""
+
+    written: Written
+    n_channels: int
+
+    @property
+    def duration_s(self) -> float:
+        return self.written.n_samples / self.sr
+
+
+# --- running a condition ---------------------------------------------------------------------------------------------
+
+
+class _MemorySpool:
+    """Blocks between two passes, kept as they are."""
+
+    def __init__(self, channels: int) -> None:
+        self._blocks: list[Float32] = []
+        self.n = 0
+
+    def write(self, block: Float32) -> None:
+        self._blocks.append(block)
+        self.n += block.shape[1]
+
+    def blocks(self) -> Iterator[Float32]:
+        yield from self._blocks
+
+    def close(self) -> None:
+        self._blocks.clear()
+
+
+class _FileSpool:
+    """Blocks between two passes, in a nameless file that goes with the process."""
+
+    def __init__(self, channels: int, folder: Path | None) -> None:
+        self._channels = channels
+        self._file = tempfile.TemporaryFile(dir=folder, prefix=".s2sverify-")  # noqa: SIM115
+        self.n = 0
+
+    def write(self, block: Float32) -> None:
+        self._file.write(np.ascontiguousarray(block.T).tobytes())
+        self.n += block.shape[1]
+
+    def blocks(self) -> Iterator[Float32]:
+        self._file.seek(0)
+        while raw := self._file.read(BLOCK * self._channels * 4):
+            yield np.ascontiguousarray(
+                np.frombuffer(raw, dtype=np.float32).reshape(-1, self._channels).T
+            )
+
+    def close(self) -> None:
+        self._file.close()
+
+
+_Spool: TypeAlias = _MemorySpool | _FileSpool
+
+
+@dataclass(slots=True)
+class _Run:
+    """One condition under way."""
+
+    condition: Condition
+    channels: int
+    first_channel: int  # number of channel 0, for the seeds and the report
+    seed: int | None
+    call: str
+    sounds: Sounds
+    spool: Callable[[], _Spool]
+    changes: list[Change] = field(default_factory=list)
+
+    def rng(self, step: int, channel: int) -> np.random.Generator:
+        """The generator of a step on a channel: the same whatever other steps there are."""
+        if self.seed is None:
+            raise InputError(
+                f"rng must be given: condition {self.condition.name!r} draws at random"
+            )
+        keys = [_seed_key(other) for other in self.condition.steps[: step + 1]]
+        twin = keys[:-1].count(keys[-1])  # equal steps draw differently, in their order
+        text = json.dumps([self.call, keys[-1], twin])
+        words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4").tolist()
+        number = self.first_channel + channel
+        return np.random.default_rng(np.random.SeedSequence([self.seed, number, *words]))
+
+    def touched(self, step: Step) -> list[int]:
+        """Rows that a step is put on."""
+        if step.channels is None:
+            return list(range(self.channels))
+        rows = [c - self.first_channel for c in step.channels]
+        return [row for row in rows if 0 <= row < self.channels]
+
+    def report(self, step: int, row: int, intervals_s: Any = (), **values: Any) -> None:
+        kind = self.condition.steps[step].kind
+        self.changes.append(_change(step, kind, self.first_channel + row, intervals_s, **values))
+
+    def result(self) -> tuple[Change, ...]:
+        """Changes in order of steps and channels, on the clock of the result."""
+        rate = 1.0
+        stretch = [1.0] * len(self.condition.steps)
+        for k in reversed(range(len(stretch))):
+            stretch[k] = 1 / rate
+            step = self.condition.steps[k]
+            rate *= step.rate if isinstance(step, TempoStep) else 1.0
+        ordered = sorted(self.changes, key=lambda c: (c.step, c.channel))
+        return tuple(
+            _change(c.step, c.kind, c.channel, c.intervals_s * stretch[c.step], **c.values)
+            for c in ordered
         )
-    if not np.isfinite(x).all():
-        raise InputError("y must be finite, got NaN or infinite samples")
-    if sr == to_hz or x.size == 0:
-        return x.copy()
-    import soxr
 
-    if x.ndim == 1:
-        return np.asarray(soxr.resample(x, sr, to_hz, quality="HQ"))
-    return np.stack([soxr.resample(row, sr, to_hz, quality="HQ") for row in x])
+
+def _seed_key(step: Step) -> list[Any]:
+    return [step.kind, step.label, *(getattr(step, name) for name in step.draws)]
+
+
+class _Rows:
+    """One stream per channel, the output cut to what all of them have settled."""
+
+    def __init__(self, streams: Sequence[Any]) -> None:
+        self._streams = streams
+        self._ready: list[Float32] = [np.zeros(0, dtype=np.float32) for _ in streams]
+
+    def push(self, block: Float32) -> Float32:
+        return self._collect(
+            row.copy() if stream is None else stream.push(row)
+            for stream, row in zip(self._streams, block, strict=True)
+        )
+
+    def finish(self) -> Float32:
+        nothing = np.zeros(0, dtype=np.float32)
+        return self._collect(nothing if s is None else s.finish() for s in self._streams)
+
+    def _collect(self, parts: Iterable[Any]) -> Float32:
+        rows = [
+            np.concatenate([ready, part]) if ready.size else part
+            for ready, part in zip(self._ready, parts, strict=True)
+        ]
+        n = min(row.size for row in rows)
+        self._ready = [row[n:] for row in rows]
+        return np.stack([row[:n] for row in rows]).astype(np.float32, copy=False)
+
+
+class _Crosstalk:
+    def __init__(self, step: CrosstalkStep, source: int, target: int, sr: int) -> None:
+        self._gain = np.float32(10 ** (step.gain_db / 20))
+        self._source, self._target = source, target
+        self._late = np.zeros(round(step.delay_s * sr), dtype=np.float32)
+
+    def push(self, block: Float32) -> Float32:
+        line = np.concatenate([self._late, block[self._source]])
+        self._late = line[block.shape[1] :]
+        out = block.copy()
+        out[self._target] += self._gain * line[: block.shape[1]]
+        return out
+
+
+def _run(blocks: Iterable[Float32], sr: int, run: _Run) -> Iterator[Float32]:
+    """The blocks after all steps; the report is whole when the last one is out."""
+    stream: Iterator[Float32] = (_finite(block) for block in blocks)
+    for k, step in enumerate(run.condition.steps):
+        stream = _STEP_RUNNERS[type(step)](stream, step, k, sr, run)
+        sr = step.to_hz if isinstance(step, ResampleStep) else sr
+    return stream
+
+
+def _finite(block: Float32) -> Float32:
+    if block.size and not np.isfinite(block.sum()) and not np.isfinite(block).all():
+        raise InputError(
+            f"y must be finite, got {np.count_nonzero(~np.isfinite(block))} NaN or infinite samples"
+        )
+    return block
+
+
+def _through(stream: Iterator[Float32], process: Any) -> Iterator[Float32]:
+    for block in stream:
+        yield process.push(block)
+    yield process.finish()
+
+
+def _on_rows(rows: list[int], channels: int, make: Callable[[int], Any]) -> _Rows:
+    return _Rows([make(row) if row in rows else None for row in range(channels)])
+
+
+def _resampled(
+    stream: Iterator[Float32], step: ResampleStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    if step.to_hz == sr:
+        return stream
+    return _through(stream, _Rows([ResampleStream(sr, step.to_hz) for _ in range(run.channels)]))
+
+
+def _banded(
+    stream: Iterator[Float32], step: BandStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    def make(row: int) -> BandStream:
+        return BandStream(sr, low_hz=step.low_hz, high_hz=step.high_hz, causal=step.causal)
+
+    return _through(stream, _on_rows(run.touched(step), run.channels, make))
+
+
+def _amplified(
+    stream: Iterator[Float32], step: GainStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    gains = np.ones((run.channels, 1), dtype=np.float32)
+    gains[run.touched(step)] = 10 ** (step.gain_db / 20)
+    return (block * gains for block in stream)
+
+
+def _offset(
+    stream: Iterator[Float32], step: OffsetStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    offsets = np.zeros((run.channels, 1), dtype=np.float32)
+    offsets[run.touched(step)] = step.offset
+    return (block + offsets for block in stream)
+
+
+def _clipped(
+    stream: Iterator[Float32], step: ClipStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    rows, peak = run.touched(step), np.float32(step.peak)
+    counts, n = dict.fromkeys(rows, 0), 0
+    for block in stream:
+        out = block.copy()
+        n += block.shape[1]
+        for row in rows:
+            counts[row] += int(np.count_nonzero(np.abs(block[row]) > peak))
+            out[row] = np.clip(block[row], -peak, peak)
+        yield out
+    for row in rows:
+        share = counts[row] / n if n else math.nan
+        run.report(k, row, clipped_samples=counts[row], clipped_share=share)
+
+
+def _companded(
+    stream: Iterator[Float32], step: CodecStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    rows = run.touched(step)
+    counts = dict.fromkeys(rows, 0)
+    for block in stream:
+        out = block.copy()
+        for row in rows:
+            out[row], clipped = through(block[row], step.law)
+            counts[row] += clipped
+        yield out
+    for row in rows:
+        run.report(k, row, law=step.law, clipped_samples=counts[row])
+
+
+def _retimed(
+    stream: Iterator[Float32], step: TempoStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    return _through(stream, TempoStream(sr, rate=step.rate, channels=run.channels))
+
+
+def _leaked(
+    stream: Iterator[Float32], step: CrosstalkStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    places = [step.source - run.first_channel, step.target - run.first_channel]
+    for name, place in zip(("source", "target"), places, strict=True):
+        if not 0 <= place < run.channels:
+            raise ChannelError(
+                f"crosstalk must have its {name}, channel {getattr(step, name)}, among the channels of the "
+                f"signal, which has {run.channels}"
+            )
+    crosstalk = _Crosstalk(step, places[0], places[1], sr)
+    return (crosstalk.push(block) for block in stream)
+
+
+def _thinned(
+    stream: Iterator[Float32], step: LossStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    rows = run.touched(step)
+    streams = {
+        row: LossStream(
+            sr, loss=step.loss, burst_frames=step.burst_frames, frame_s=step.frame_s,
+            conceal=step.conceal, rng=run.rng(k, row),
+        )
+        for row in rows
+    }  # fmt: skip
+    yield from _through(stream, _on_rows(rows, run.channels, streams.__getitem__))
+    for row, one in streams.items():
+        lost = one.lost
+        spans = lost_intervals(lost, one.edges, sr)
+        n = int(lost.sum())
+        run.report(
+            k, row, spans, loss=n / lost.size if lost.size else math.nan, lost_frames=n,
+            mean_burst_frames=n / len(spans) if n else math.nan,
+        )  # fmt: skip
+
+
+def _noisy(
+    stream: Iterator[Float32], step: NoiseStep | BurstStep, k: int, sr: int, run: _Run
+) -> Iterator[Float32]:
+    """Passes over the whole signal: its mean, its speech level with the level of the noise, the mix, the gain."""
+    rows = run.touched(step)
+    speech, noise, mixed = run.spool(), run.spool(), run.spool()
+    sums = {row: SumMeter() for row in rows}
+    for block in stream:
+        speech.write(block)
+        for row in rows:
+            sums[row].push(block[row])
+    if not speech.n:
+        return
+    levels = _speech_levels(speech, step, sr, {row: sums[row].mean for row in rows})
+    sources = {row: _open(step, sr, run.rng(k, row), speech.n, run.sounds) for row in rows}
+    meters = {row: NoiseMeter(sr) for row in rows}
+    for block in speech.blocks():
+        part = np.zeros_like(block)
+        for row in rows:
+            part[row] = sources[row].take(block.shape[1])
+            meters[row].push(part[row])
+        noise.write(part)
+    gains = np.zeros((run.channels, 1), dtype=np.float32)
+    references = {}
+    for row in rows:
+        name = f"channel {run.first_channel + row}"
+        gain_db, references[row] = _gain(step, levels.get(row), meters[row], name)
+        gains[row] = 10 ** (gain_db / 20)
+    peaks, clipped = np.zeros(run.channels), np.zeros(run.channels, dtype=np.int64)
+    residues = {row: SumMeter() for row in rows}
+    for block, part in zip(speech.blocks(), noise.blocks(), strict=True):
+        mix = block + gains * part
+        if step.allow_clipping:
+            beyond = np.abs(mix) > CLIPPED_FROM
+            for row in rows:
+                clipped[row] += int(np.count_nonzero(beyond[row]))
+                mix[row] = np.clip(mix[row], -1.0, np.float32(CLIPPED_FROM))
+        for row in rows:
+            residues[row].push(mix[row] - block[row])
+        peaks = np.maximum(peaks, np.abs(mix).max(axis=1, initial=0.0))
+        mixed.write(mix)
+    speech.close()
+    noise.close()
+    cuts = np.ones((run.channels, 1), dtype=np.float32)
+    if not step.allow_clipping:
+        for row in rows:
+            cuts[row] = headroom_gain(float(peaks[row]))
+    n = mixed.n
+    for block in mixed.blocks():
+        yield block if (cuts == 1).all() else block * cuts
+    mixed.close()
+    for row in rows:
+        attenuation_db = 20 * math.log10(float(cuts[row, 0]))
+        noise_dbov = residues[row].rms_dbov + attenuation_db
+        values: dict[str, Any] = {
+            "noise": step.noise,
+            "gain_db": 20 * math.log10(float(gains[row, 0])) + attenuation_db,
+            "attenuation_db": attenuation_db,
+            "clipped_share": int(clipped[row]) / n,
+            "starts_s": tuple(sources[row].starts_s),
+        }
+        level = levels.get(row)
+        if level is not None:
+            values |= {"active_dbov": level.active_dbov, "rms_dbov": level.rms_dbov}
+        if isinstance(step, BurstStep):
+            spans, snrs_db = sources[row].until(n)
+            spans_s = np.array(spans, dtype=np.float64).reshape(-1, 2) / sr
+            run.report(k, row, spans_s, **values, snrs_db=tuple(snrs_db))
+            continue
+        values["noise_dbov"] = noise_dbov
+        if level is not None:
+            values["snr_db"] = references[row] + attenuation_db - noise_dbov
+        run.report(k, row, [[0.0, n / sr]], **values)
+
+
+def _speech_levels(
+    speech: _Spool, step: NoiseStep | BurstStep, sr: int, means: Mapping[int, float]
+) -> dict[int, SpeechLevel]:
+    if isinstance(step, NoiseStep) and step.snr_db is None:
+        return {}
+    meters = {row: SpeechMeter(sr, mean=mean) for row, mean in means.items()}
+    for block in speech.blocks():
+        for row, meter in meters.items():
+            meter.push(block[row])
+    return {row: meter.result() for row, meter in meters.items()}
+
+
+def _gain(
+    step: NoiseStep | BurstStep, level: SpeechLevel | None, meter: NoiseMeter, name: str
+) -> tuple[float, float]:
+    """Gain of the noise in dB, and the level that the SNR counts from."""
+    if isinstance(step, BurstStep):  # its source is already at its SNR to a reference of 0 dBov
+        reference = speech_reference(level, "active", name=name) if level else math.nan
+        return reference, reference
+    noise_dbov = meter.level_dbov()
+    if level is None or step.snr_db is None:
+        return float(step.level_dbov or 0.0) - noise_dbov, math.nan
+    reference = speech_reference(level, step.over, name=name)
+    return reference - step.snr_db - noise_dbov, reference
+
+
+def _open(
+    step: NoiseStep | BurstStep, sr: int, rng: np.random.Generator, total: int, sounds: Sounds
+) -> Any:
+    """The source of a step's noise for one channel."""
+    loaded = [_sound(name, sr, sounds) for name in step.sounds]
+
+    def source(rng: np.random.Generator, n: int) -> Source:
+        if step.noise == "babble":
+            return open_babble(loaded, sr, rng, talkers=step.talkers)
+        if step.noise == "recording":
+            chosen = loaded[int(rng.integers(len(loaded)))] if len(loaded) > 1 else loaded[0]
+            return open_recorded(chosen, sr, rng, n)
+        return open_noise(step.noise, sr, rng, hum_hz=step.hum_hz)
+
+    if isinstance(step, NoiseStep):
+        return source(rng, total)
+    return BurstSource(
+        sr,
+        rng,
+        per_minute=step.per_minute,
+        duration_s=step.duration_s,
+        snr_db=step.snr_db,
+        source=source,
+    )
+
+
+def _sound(name: str, sr: int, sounds: Sounds) -> Float32:
+    """A named or stored sound as one channel at `sr`."""
+    if name in sounds:
+        y, rate = sounds[name]
+    else:
+        recording = read_recording(name)
+        y, rate = recording.read().mean(axis=0), recording.sr
+    return np.asarray(resample(y, as_rate(rate, name=f"rate of {name}"), sr), dtype=np.float32)
+
+
+_STEP_RUNNERS: Final[dict[type[_Step], Callable[..., Iterator[Float32]]]] = {
+    ResampleStep: _resampled, GainStep: _amplified, ClipStep: _clipped, OffsetStep: _offset, BandStep: _banded,
+    CodecStep: _companded, NoiseStep: _noisy, BurstStep: _noisy, LossStep: _thinned, TempoStep: _retimed,
+    CrosstalkStep: _leaked,
+}  # fmt: skip
+
+
+def _as_seed(rng: int | np.random.Generator | None, condition: Condition) -> int | None:
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(1 << 63))
+    if rng is None:
+        if condition.is_random:
+            raise InputError(
+                f"rng must be given: condition {condition.name!r} draws at random, got None"
+            )
+        return None
+    if not is_whole(rng):
+        raise InputError(f"rng must be a seed (int >= 0) or a numpy Generator, got {rng!r}")
+    return int(rng)
+
+
+def _run_on(
+    condition: Condition,
+    channels: int,
+    *,
+    channel: int = 0,
+    seed: int | None,
+    call: str,
+    sounds: Sounds | None,
+    spool: Callable[[], _Spool],
+) -> _Run:
+    if not is_text(call):
+        raise InputError(f"call must be text, got {call!r}")
+    if not is_whole(channel):
+        raise InputError(f"channel must be a channel number from 0, got {channel!r}")
+    return _Run(condition, channels, channel, seed, call, sounds or {}, spool)
+
+
+def _array_blocks(y: npt.NDArray[Any]) -> Iterator[Float32]:
+    for start in range(0, y.shape[1], BLOCK):
+        yield _as_block(y[:, start : start + BLOCK])
+
+
+def _as_block(y: npt.ArrayLike) -> Float32:
+    """Samples of shape (n,) or (channel, n) as a float32 block of two dimensions."""
+    x = np.asarray(y)
+    if x.dtype == np.int16:
+        x = np.multiply(x, np.float32(1 / 32768), dtype=np.float32)
+    if x.dtype not in (np.float32, np.float64):
+        raise InputError(
+            f"y must be int16, or float32 or float64 with full scale 1.0, got {x.dtype}"
+        )
+    if x.ndim not in (1, 2) or (x.ndim == 2 and not x.shape[0]):
+        raise InputError(f"y must have shape (n,) or (channel, n), got {x.shape}")
+    return np.atleast_2d(x).astype(np.float32, copy=False)
+
+
+def degrade(
+    recording_or_y: Recording | npt.ArrayLike,
+    condition: str | Condition,
+    *,
+    sr: int | None = None,
+    rng: int | np.random.Generator | None = None,
+    call: str = "",
+    channel: int = 0,
+    sounds: Sounds | None = None,
+) -> Degraded:
+    """Put a line condition on a recording or an array.
+
+    Parameters
+    ----------
+    recording_or_y : Recording, or array-like of float or int16, shape (n,) or (channel, n)
+        Full scale 1.0 (int16: 32768).
+    condition : str or Condition
+        A name of `conditions`, or a condition.
+    sr : int
+        Sampling rate in Hz of an array; a recording knows its own.
+    rng : int or Generator
+        Seed; needed where a step draws. The same seed, call and channel give the same bits.
+    call : str
+        Name of the call, part of the seed: with one seed for many calls, each has noise of its own.
+    channel : int
+        Which channel an array of shape (n,) is: 0 caller, 1 agent.
+    sounds : mapping of str to (array, int), optional
+        Recordings that steps name, with their rates in Hz; other names are paths.
+
+    Returns
+    -------
+    Degraded
+        Float32 at `Degraded.sr`, and what was changed where.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of its range, a sample is not finite, or a seed is needed and missing.
+    SilenceError
+        If an SNR is asked for on a channel without speech, or noise is silent.
+    ChannelError
+        If crosstalk needs a channel that is not there.
+    """
+    condition = as_condition(condition)
+    seed = _as_seed(rng, condition)
+    if isinstance(recording_or_y, Recording):
+        recording = recording_or_y
+        if sr is not None and sr != recording.sr:
+            raise InputError(f"sr must be left out or {recording.sr}, the recording's, got {sr}")
+        rate, channels, shape_2d = recording.sr, recording.n_channels, True
+        blocks: Iterator[Float32] = recording.blocks(BLOCK / rate)
+        name = recording.name
+    else:
+        if sr is None:
+            raise InputError("sr must be given for an array, got None")
+        rate, name = as_rate(sr), "y"
+        y = np.asarray(recording_or_y)
+        _as_block(y[..., :0])
+        shape_2d = y.ndim == 2
+        y = np.atleast_2d(y)
+        channels, blocks = y.shape[0], _array_blocks(y)
+    run = _run_on(
+        condition, channels, channel=0 if shape_2d else channel, seed=seed, call=call, sounds=sounds,
+        spool=lambda: _MemorySpool(channels),
+    )  # fmt: skip
+    parts = list(_run(blocks, rate, run))
+    out = np.concatenate([np.zeros((channels, 0), dtype=np.float32), *parts], axis=1)
+    out = out if shape_2d else out[0]
+    out.flags.writeable = False
+    used = seed if condition.is_random else None
+    return Degraded(condition, used, condition.out_rate(rate), run.result(), out, name)
+
+
+class DegradedBlocks:
+    """The blocks of a signal under a line condition, as they come out; `report` once they are out.
+
+    Made by `degrade_blocks`. Iterate over it once.
+    """
+
+    def __init__(self, blocks: Iterator[Float32], sr: int, run: _Run, flat: bool) -> None:
+        self.sr = sr
+        self._blocks, self._run, self._flat, self._done = blocks, run, flat, False
+
+    def __iter__(self) -> Iterator[Float32]:
+        for block in self._blocks:
+            if block.shape[1]:
+                yield block[0] if self._flat else block
+        self._done = True
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed where.
+
+        Raises
+        ------
+        InputError
+            If blocks are still to come.
+        """
+        if not self._done:
+            raise InputError(
+                "changes must be asked for after the last block, some are still to come"
+            )
+        return self._run.result()
+
+
+def degrade_blocks(
+    blocks: Iterable[npt.ArrayLike],
+    condition: str | Condition,
+    *,
+    sr: int,
+    rng: int | np.random.Generator | None = None,
+    call: str = "",
+    channel: int = 0,
+    sounds: Sounds | None = None,
+    folder: str | os.PathLike[str] | None = None,
+) -> DegradedBlocks:
+    """Put a line condition on a signal that comes in blocks of any size; the bits are those of `degrade`.
+
+    Parameters
+    ----------
+    blocks : iterable of float or int16 arrays, shape (n,) or (channel, n)
+        Consecutive pieces of one signal, all of the same shape but for n.
+    condition, sr, rng, call, channel, sounds
+        As for `degrade`.
+    folder : path, optional
+        Where a step that must know the whole signal (noise at an SNR) keeps it meanwhile; by default the system's
+        folder for temporary files. Nothing is left there.
+
+    Returns
+    -------
+    DegradedBlocks
+        Blocks come out as they are settled, of other sizes than they went in; memory does not grow with the
+        signal, but a step that adds noise gives its first block after the last one came in.
+
+    Raises
+    ------
+    InputError, SilenceError, ChannelError
+        As for `degrade`, those on the samples while iterating.
+    """
+    condition, rate = as_condition(condition), as_rate(sr)
+    seed = _as_seed(rng, condition)
+    pieces = iter(blocks)
+    first = next(pieces, None)
+    flat = first is None or np.ndim(first) < 2
+    head = np.zeros((1, 0), dtype=np.float32) if first is None else _as_block(first)
+    channels, place = head.shape[0], None if folder is None else Path(folder)
+
+    def checked() -> Iterator[Float32]:
+        yield head
+        for piece in pieces:
+            block = _as_block(piece)
+            if block.shape[0] != channels or (np.ndim(piece) < 2) != flat:
+                raise InputError(
+                    f"every block must have the {channels} channels of the first, got shape {np.shape(piece)}"
+                )
+            yield block
+
+    run = _run_on(
+        condition, channels, channel=channel if flat else 0, seed=seed, call=call, sounds=sounds,
+        spool=lambda: _FileSpool(channels, place),
+    )  # fmt: skip
+    return DegradedBlocks(_run(checked(), rate, run), condition.out_rate(rate), run, flat)
+
+
+@dataclass(slots=True, eq=False)
+class _DegradedSource:
+    """A condition under way as the source of a recording that is written, block by block, once."""
+
+    sr: int
+    n_channels: int
+    n_samples: int
+    stream: Iterator[Float32]
+    done: Callable[[int], None]
+    container: str = "line"
+    encoding: str = "pcm_f32le"
+    findings: tuple[Finding, ...] = ()
+
+    def blocks(self, size: int, start: int, stop: int | None) -> Iterator[Float32]:
+        n = 0
+        for block in self.stream:
+            n += block.shape[1]
+            self.done(n)
+            if block.shape[1]:
+                yield np.ascontiguousarray(block.T)
+        if n != self.n_samples:
+            raise InputError(
+                f"the result must have {self.n_samples} samples by its rates, it has {n}"
+            )
+
+    def end_findings(self, n_samples: int) -> tuple[Finding, ...]:
+        return ()
+
+
+def degrade_file(
+    path: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    condition: str | Condition,
+    *,
+    rng: int | np.random.Generator | None = None,
+    call: str = "",
+    sounds: Sounds | None = None,
+    encoding: str = "pcm_s16le",
+    progress: Callable[[float, float], None] | None = None,
+    **reading: Any,
+) -> DegradedFile:
+    """Put a line condition on a file of any length, in memory that does not grow with it.
+
+    Parameters
+    ----------
+    path : path
+        What `read_recording` reads, of one or two channels.
+    to : path
+        ``.wav`` or ``.flac``; written beside it first, so that no partial file is ever seen. It may be `path` itself.
+    condition, rng, call, sounds
+        As for `degrade`.
+    encoding : str
+        Of `to`, as for `Recording.write`: ``"pcm_mulaw"`` keeps what a mu-law step made, at half the size.
+    progress : callable, optional
+        Called with samples written and samples to write.
+    **reading
+        Passed on to `read_recording`: ``sr``, ``encoding`` goes by the name ``read_encoding``, ``channels``, ...
+
+    Returns
+    -------
+    DegradedFile
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or written, or as for `degrade`.
+    SilenceError, ChannelError
+        As for `degrade`.
+
+    Notes
+    -----
+    Steps that must know the whole signal keep it in a nameless file in the folder of `to`: for noise 4 bytes per
+    sample and channel, three times, at the rate of the step.
+    """
+    condition = as_condition(condition)
+    seed = _as_seed(rng, condition)
+    if "read_encoding" in reading:
+        reading["encoding"] = reading.pop("read_encoding")
+    recording = read_recording(path, **reading)
+    target = Path(to)
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: must lie in a folder that exists, {target.parent} does not")
+    n, rate = recording.n_samples, recording.sr
+    for step in condition.steps:
+        if isinstance(step, ResampleStep):
+            n, rate = (2 * n * step.to_hz + rate) // (2 * rate), step.to_hz
+        elif isinstance(step, TempoStep):
+            n = round(n / step.rate)
+    channels = recording.n_channels
+    run = _run_on(
+        condition, channels, seed=seed, call=call, sounds=sounds,
+        spool=lambda: _FileSpool(channels, target.parent),
+    )  # fmt: skip
+    stream = _run(recording.blocks(BLOCK / recording.sr), recording.sr, run)
+
+    def done(written: int) -> None:
+        if progress is not None:
+            progress(written, n)
+
+    source = _DegradedSource(rate, channels, n, stream, done)
+    result = Recording(recording.name, rate, channels, "line", "pcm_f32le", (), None, source)
+    written = result.write(target, encoding=encoding)
+    used = seed if condition.is_random else None
+    return DegradedFile(condition, used, rate, run.result(), written, channels)
+
+
+__all__ = [
+    "BandStep",
+    "BurstStep",
+    "Change",
+    "ClipStep",
+    "CodecStep",
+    "Condition",
+    "CrosstalkStep",
+    "Degraded",
+    "DegradedBlocks",
+    "DegradedFile",
+    "GainStep",
+    "LossStep",
+    "NoiseStep",
+    "OffsetStep",
+    "ResampleStep",
+    "TempoStep",
+    "alaw_decode",
+    "alaw_encode",
+    "as_condition",
+    "band_limit",
+    "change_rate",
+    "condition_schema",
+    "conditions",
+    "degrade",
+    "degrade_blocks",
+    "degrade_file",
+    "drop_frames",
+    "mix_at_snr",
+    "mulaw_decode",
+    "mulaw_encode",
+    "resample",
+]

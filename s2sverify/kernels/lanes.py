@@ -13,18 +13,18 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np import arrayobj
 
 LANES = 16
+_make_array: Any = arrayobj.make_array
 
 
-@intrinsic
-def _sum_of_squares(typing_context: Any, array: Any, start: Any, groups: Any) -> Any:
+def _sum_of_squares_code(typing_context: Any, array: Any, start: Any, groups: Any) -> Any:
     """Sum of squares of ``array[start : start + 16 * groups]``, as float64."""
     signature = types.float64(array, types.intp, types.intp)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source = make_array(signature.args[0])(context, builder, arguments[0])
+        source = _make_array(signature.args[0])(context, builder, arguments[0])
         element = context.get_value_type(signature.args[0].dtype)
         vector, double, index = ir.VectorType(element, LANES), ir.DoubleType(), ir.IntType(64)
         first = builder.gep(source.data, [arguments[1]])
@@ -62,6 +62,9 @@ def _sum_of_squares(typing_context: Any, array: Any, start: Any, groups: Any) ->
         return builder.extract_element(total, ir.IntType(32)(0))
 
     return signature, code
+
+
+_sum_of_squares: Any = intrinsic(_sum_of_squares_code)
 
 
 @njit(cache=True, nogil=True)

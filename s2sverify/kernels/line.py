@@ -68,10 +68,8 @@ def alaw_encode_table() -> UInt8:
 @cache
 def through_table(law: str) -> npt.NDArray[np.float32]:
     """Every int16 sample encoded and decoded again, full scale 1.0, at its index as uint16; shape (65536,)."""
-    if law == "mulaw":
-        decoded = MULAW_DECODE[mulaw_encode_table()]
-    else:
-        decoded = ALAW_DECODE[alaw_encode_table()]
+    mulaw = law == "mulaw"
+    decoded = MULAW_DECODE[mulaw_encode_table()] if mulaw else ALAW_DECODE[alaw_encode_table()]
     return _frozen(decoded.astype(np.float32) / np.float32(32768))
 
 
@@ -162,3 +160,39 @@ def quantise_plain(y: npt.NDArray[np.floating]) -> tuple[Int16, int]:
     scaled = np.rint(y * y.dtype.type(32768))
     clipped = int(np.count_nonzero((scaled < -32768) | (scaled > 32767)))
     return np.clip(scaled, -32768, 32767).astype(np.int16), clipped
+
+
+@kernel(patience=1 << 18)
+def biquads(x, sections, state, out):  # type: ignore[no-untyped-def]
+    """Pass `x` through second-order sections, in transposed direct form II.
+
+    Parameters
+    ----------
+    x : float array, shape (n,)
+    sections : float64 array, shape (k, 5)
+        b0, b1, b2, a1, a2 of each section.
+    state : float64 array, shape (k, 2)
+        Updated.
+    out : float array, shape (n,)
+    """
+    for i in range(len(x)):
+        sample = x[i] * 1.0
+        for k in range(len(sections)):
+            row, held = sections[k], state[k]
+            y = row[0] * sample + held[0]
+            held[0] = row[1] * sample - row[3] * y + held[1]
+            held[1] = row[2] * sample - row[4] * y
+            sample = y
+        out[i] = sample
+
+
+def biquads_plain(
+    x: npt.NDArray[np.floating],
+    sections: npt.NDArray[np.float64],
+    state: npt.NDArray[np.float64],
+    out: npt.NDArray[np.floating],
+) -> None:
+    """`biquads` by the interpreter, on lists."""
+    held, samples = state.tolist(), [0.0] * len(x)
+    biquads.py_func(x.tolist(), sections.tolist(), held, samples)
+    state[:], out[:] = held, samples
