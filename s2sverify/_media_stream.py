@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from s2sverify._arrays import Float32
-from s2sverify._wav import WIDTHS, decode, encoding_name, silence_byte
+from s2sverify._wav import WIDTHS, decode, encoding_name, likelier_encoding, silence_byte
 from s2sverify.errors import InputError
 from s2sverify.types import Finding, Interval
 
@@ -397,6 +397,17 @@ def _place(
         end, before = start + n, i
     placed = _Placed(placed.starts, placed.lengths, placed.offsets, end)
     label = _NAMES[channel]
+    track.spool.seek(max(0, int(sizes.sum()) // (2 * width) - (1 << 18)) * width)
+    better = likelier_encoding(track.spool.read(1 << 19), encoding, 1)
+    if better:
+        findings.append(
+            Finding(
+                "implausible_encoding",
+                f"{name}: {label} was announced as {encoding}, read as {better} it would be far more like "
+                f"speech: a wrong encoding sounds like noise",
+                channel,
+            )
+        )
     lost = tuple(Interval(a / sr, b / sr) for a, b in gaps)
     if lost:
         frame = int(np.median(sizes)) // width

@@ -32,6 +32,7 @@ from s2sverify._wav import (
     WavLayout,
     decode,
     encoding_name,
+    likelier_encoding,
     parse_wav,
 )
 from s2sverify.errors import InputError, MissingDependencyError
@@ -230,8 +231,8 @@ class ViewSource:
         return self.of.end_findings(n_samples) if self.stop is None else ()
 
 
-_EXACT: Final = {"FLAC", "AIFF", "AU", "CAF", "WAV", "WAVEX", "RF64", "W64", "NIST", "VOC", "SVX", "IRCAM", "PAF",
-                 "AVR"}  # fmt: skip
+_EXACT: Final = {"FLAC", "AIFF", "AU", "CAF", "WAV", "WAVEX", "RF64", "W64", "NIST", "SVX"}
+_PLAIN: Final = ("PCM_", "FLOAT", "DOUBLE", "ULAW", "ALAW")
 _SUBTYPES: Final = {"OPUS": "opus", "VORBIS": "vorbis", "MPEG_LAYER_III": "mp3", "MPEG_LAYER_II": "mp2",
                     "MPEG_LAYER_I": "mp1", "ULAW": "pcm_mulaw", "ALAW": "pcm_alaw", "IMA_ADPCM": "adpcm_ima_wav",
                     "MS_ADPCM": "adpcm_ms", "GSM610": "gsm", "PCM_U8": "pcm_u8", "PCM_S8": "pcm_s8"}  # fmt: skip
@@ -255,12 +256,15 @@ class SoundfileSource:
         self.n_channels = int(decoder.channels)
         self.container = str(decoder.format).lower()
         self.encoding = self._name(decoder)
-        self._seeks = (
-            decoder.format in _EXACT
-            and "ADPCM" not in decoder.subtype
-            and decoder.subtype != "GSM610"
-        )
+        self._seeks = decoder.format in _EXACT and str(decoder.subtype).startswith(_PLAIN)
         self._announced = int(decoder.frames)
+        if self.encoding == "mp3" and not _tells_length(file):
+            self._announced = 0  # libsndfile guesses from the first frame
+        if self.container in (
+            "aiff",
+            "au",
+        ):  # libsndfile tells what is there, not what was announced
+            self._announced = _announced(file, self.n_channels, self.encoding)
         self.n_samples: int | None = None
         self.findings = findings
         decoder.close()
@@ -274,8 +278,8 @@ class SoundfileSource:
             return _SUBTYPES[subtype]
         plain = {"PCM_16": "s16", "PCM_24": "s24", "PCM_32": "s32", "FLOAT": "f32", "DOUBLE": "f64"}
         if subtype in plain:
-            little = decoder.endian == "LITTLE" or decoder.format in ("WAV", "WAVEX", "RF64", "W64")
-            return f"pcm_{plain[subtype]}{'le' if little else 'be'}"
+            big = decoder.format in ("AIFF", "AU", "CAF", "SVX") and decoder.endian != "LITTLE"
+            return f"pcm_{plain[subtype]}{'be' if big else 'le'}"
         return subtype.lower()
 
     def _open(self) -> Any:
@@ -328,6 +332,11 @@ class SoundfileSource:
             got = int(np.count_nonzero(~np.isnan(block[:, 0])))
         return block[:got]
 
+    def _open_end(self) -> str:
+        if self.container == "ogg":
+            return _open_ogg(self._file)
+        return _open_mp3(self._file) if self.container == "mp3" else ""
+
     def end_findings(self, n_samples: int) -> tuple[Finding, ...]:
         name, announced = self._file.name, self._announced
         found: list[Finding] = []
@@ -345,21 +354,67 @@ class SoundfileSource:
                     spoils=("absence",),
                 )
             )
-        elif not known and n_samples:
+        elif not known and n_samples and self.encoding != "mp3":
             found.append(
                 Finding(
                     "unknown_length",
                     f"{name}: the header gives no length (a stream): the {n_samples} samples really there were read",
                 )
             )
-        elif self.container == "ogg" and (why := _open_end(self._file)):
+        elif why := self._open_end():
             found.append(
                 Finding("truncated", f"{name}: {why}; what came later is lost", spoils=("absence",))
             )
         return tuple(found)
 
 
-def _open_end(file: _Stamp) -> str:
+def _announced(file: _Stamp, n_channels: int, encoding: str) -> int:
+    """Samples that the header of an AIFF or AU file announces; 0 where it leaves that open."""
+    with file.path.open("rb") as f:
+        head = f.read(_HEAD)
+    if head[:4] == b".snd":
+        size = int.from_bytes(head[8:12], "big")
+        return 0 if size == 0xFFFFFFFF else size // (WIDTHS.get(encoding, 1 << 40) * n_channels)
+    at = 12
+    while at + 16 <= len(head) and head[at : at + 4] != b"COMM":
+        size = int.from_bytes(head[at + 4 : at + 8], "big")
+        at += 8 + size + (size & 1)
+    return int.from_bytes(head[at + 10 : at + 14], "big")
+
+
+def _tells_length(file: _Stamp) -> bool:
+    """Whether the first frame of an MP3 file is a header that counts the others."""
+    with file.path.open("rb") as f:
+        head = f.read(10)
+        tag = (
+            10 + (head[6] << 21 | head[7] << 14 | head[8] << 7 | head[9])
+            if head[:3] == b"ID3"
+            else 0
+        )
+        f.seek(tag)
+        first = f.read(2048)
+    return any(mark in first for mark in (b"Xing", b"Info", b"VBRI"))
+
+
+def _open_mp3(file: _Stamp) -> str:
+    """Why an MP3 file is not complete, or nothing: its last frame must be whole."""
+    with file.path.open("rb") as f:
+        f.seek(max(0, file.size - 32768))
+        tail = f.read()
+    for first in range(len(tail)):
+        at, count = first, 0
+        while (size := _mpeg_frame(tail, at)) > 6:
+            at, count = at + size, count + 1
+        if count >= 3:
+            return (
+                "an MP3 file must end with a whole frame, its last one is cut"
+                if at > len(tail)
+                else ""
+            )
+    return ""
+
+
+def _open_ogg(file: _Stamp) -> str:
     """Why an Ogg file is not complete, or nothing."""
     with file.path.open("rb") as f:
         first = f.read(18)
@@ -537,11 +592,9 @@ def _probe(file: _Stamp) -> _Probed:
     streams = told.get("streams") or [{}]
     names = str(told.get("format", {}).get("format_name", "")).split(",")
     suffix = file.path.suffix.lower().removeprefix(".")
-    duration = streams[0].get("duration")
-    if duration is None and _KEEP_DURATION & set(
-        names
-    ):  # in other formats it is a guess from the bit rate
-        duration = told["format"].get("duration")
+    duration = None
+    if _TIMED & set(names):
+        duration = streams[0].get("duration", told["format"].get("duration"))
     duration_s = None
     with suppress(TypeError, ValueError):
         duration_s = float(duration)
@@ -549,14 +602,23 @@ def _probe(file: _Stamp) -> _Probed:
     return _Probed(codec, suffix if suffix in names else names[0], duration_s, len(streams))
 
 
-_KEEP_DURATION: Final = {"matroska", "webm", "asf", "flv"}
+_TIMED: Final = {
+    "matroska",
+    "webm",
+    "mov",
+    "asf",
+    "flv",
+    "tta",
+    "ape",
+    "wv",
+}  # in others ffprobe estimates the length
 
 
 # --- what a file is ------------------------------------------------------------------------------------------------
 
 _WAV_MAGIC: Final = (b"RIFF", b"RIFX", b"RF64", b"BW64", bytes.fromhex("726966662e91cf11"))
 _SOUNDFILE_MAGIC: Final = {b"fLaC": "FLAC", b"OggS": "Ogg", b"FORM": "AIFF", b".snd": "AU", b"caff": "CAF",
-                           b"NIST_1A": "NIST", b"Creative Voice File": "VOC"}  # fmt: skip
+                           b"NIST_1A": "NIST"}  # fmt: skip
 _FFMPEG_MAGIC: Final = {
     b"\x1a\x45\xdf\xa3": "Matroska or WebM",
     b"#!AMR": "AMR",
@@ -573,6 +635,7 @@ _FFMPEG_MAGIC: Final = {
     b"\x02#!SILK": "SILK",
     b"DSD ": "DSF",
     b"ADIF": "AAC",
+    b"Creative Voice File": "VOC",
     b"\x0b\x77": "AC-3",
 }
 _NOT_SOUND: Final = {
@@ -848,9 +911,6 @@ def _decoded(file: _Stamp, what: str, findings: tuple[Finding, ...] = ()) -> Sou
         raise InputError(f"{file.name}: {what} cannot be read: {reason}; {said}") from error
 
 
-_SMOOTH_LAWS: Final = ("pcm_s16le", "pcm_s16be", "pcm_mulaw", "pcm_alaw")
-
-
 def _raw(
     file: _Stamp, head: bytes, sr: int | None, encoding: str | None, channels: int | None
 ) -> Source:
@@ -883,49 +943,16 @@ def _raw(
             )
         )
     source = PcmSource(file, 0, n_samples, sr, n_channels, encoding, "raw", tuple(findings))
-    better = _smoother(file, encoding, n_channels)
+    with file.path.open("rb") as f:
+        f.seek(max(0, n_samples // 2 - (1 << 17)) * frame)
+        better = likelier_encoding(f.read((1 << 18) * frame), encoding, n_channels)
     if better:
         findings.append(
             Finding(
                 "implausible_encoding",
-                f"{file.name}: encoding={encoding!r} was declared, read as {better} the sound would be far smoother: "
-                f"noise all through is what a wrong encoding sounds like",
-                spoils=("timing", "levels", "transcript"),
+                f"{file.name}: encoding={encoding!r} was declared, read as {better} it would be far more like "
+                f"speech: a wrong encoding sounds like noise",
             )
         )
         source.findings = tuple(findings)
     return source
-
-
-def _smoother(file: _Stamp, encoding: str, n_channels: int) -> str:
-    """Another encoding in which the bytes look like speech where in the declared one they look like noise; or nothing.
-
-    Roughness is the energy of the difference of neighbouring samples over twice their energy: 1 for white noise, well
-    under a half for speech at 8 kHz and more. Levels say nothing, roughness does for any mix-up of 16-bit samples,
-    their byte order and the two laws.
-    """
-    if encoding not in _SMOOTH_LAWS:
-        return ""
-    with file.path.open("rb") as f:
-        f.seek(max(0, file.size // 2 - (1 << 18)) // (2 * n_channels) * 2 * n_channels)
-        raw = f.read(1 << 19)
-    raw = raw[: len(raw) // (2 * n_channels) * 2 * n_channels]
-    if len(raw) < 2 * n_channels * 400:
-        return ""
-    roughness = {}
-    for law in _SMOOTH_LAWS:
-        y = decode(raw, law).reshape(-1, n_channels).astype(np.float64)
-        y -= y.mean(axis=0)
-        energy = float((y * y).sum())
-        steps = np.diff(y, axis=0)
-        roughness[law] = (
-            float((steps * steps).sum()) / (2 * energy) if energy > 1e-6 * y.size else 0.0
-        )
-    if roughness[encoding] < 0.6:
-        return ""
-    best = min(
-        (law for law in _SMOOTH_LAWS if roughness[law] > 0),
-        key=roughness.__getitem__,
-        default=encoding,
-    )
-    return best if roughness[best] < 0.5 * roughness[encoding] else ""

@@ -25,7 +25,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -412,16 +412,8 @@ class Recording:
             if finding.intervals:
                 inside = _clip_intervals(finding.intervals, start / self.sr, stop / self.sr)
                 if inside:
-                    kept.append(
-                        Finding(
-                            finding.code,
-                            finding.message,
-                            finding.channel,
-                            finding.spoils,
-                            None,
-                            inside,
-                        )
-                    )
+                    message = f"{finding.message} (on the clock of {self.name})"
+                    kept.append(replace(finding, message=message, count=None, intervals=inside))
             elif finding.code not in (
                 "truncated",
                 "unknown_length",
@@ -778,7 +770,7 @@ class _Tally:
     def _add_runs(self, x: Float32) -> None:
         at = np.flatnonzero(np.abs(x) >= _CLIP_LEVEL)
         values = x[at]
-        new = np.flatnonzero((np.diff(at) != 1) | (np.diff(values) != 0)) + 1
+        new = np.flatnonzero((np.diff(at) != 1) | (values[1:] != values[:-1])) + 1
         first = np.concatenate([[0], new])
         lengths = np.diff(np.concatenate([first, [at.size]]))
         if at[0] != 0 or float(values[0]) != self.run_value:
