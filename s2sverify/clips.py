@@ -395,10 +395,11 @@ def calibrate(
     """
     from s2sverify.engines.base import open_engine
     from s2sverify.engines.pieces import transcribe
+    from s2sverify.line import as_condition
 
     if not voice.strip():
         raise InputError(f"voice must be a name, got {voice!r}")
-    line = _as_condition(condition)
+    line = as_condition(condition)
     failed: list[tuple[str, str]] = []
     if isinstance(clips, str | Path):
         listed, unread = read_clips(clips)
@@ -502,17 +503,6 @@ def _seed(rng: int, identity: bytes) -> np.random.Generator:
     return as_rng(
         int.from_bytes(hashlib.sha256(identity + str(int(rng)).encode()).digest()[:8], "big")
     )
-
-
-def _as_condition(condition: str | Condition) -> Condition:
-    from s2sverify.line import conditions
-
-    if not isinstance(condition, str):
-        return condition
-    known = conditions()
-    if condition not in known:
-        raise InputError(f"condition must be one of {', '.join(known)}, got {condition!r}")
-    return known[condition]
 
 
 def _through_line(

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from s2sverify.cli import main
+from s2sverify.clips import calibrate, read_clips
 from s2sverify.counts import KindCounts, SilenceCounts, WordErrors
-from s2sverify.errors import InputError, StaleFloorError
+from s2sverify.engines.cache import TranscriptCache
+from s2sverify.engines.scripted import ScriptedTranscriber
+from s2sverify.errors import EngineError, InputError, StaleFloorError
 from s2sverify.floor import (
     ErrorFloor,
     FloorSet,
@@ -451,3 +455,250 @@ def test_table_has_a_row_per_kind():
     assert list(frame["kind"]) == ["digits", "money"]
     assert frame["different_bound"].tolist() == [upper_bound(6, 300), upper_bound(0, 100)]
     assert np.isclose(frame["error_rate"][0], 10 / 300)
+
+
+# ---------------------------------------------------------------- calibration, end to end
+
+SR = 16_000
+SCRIPT = {  # pitch in Hz: what is said, what the engine writes
+    440: (
+        {"text": "Your code is 4821.", "values": [
+            {"kind": "digits", "value": "4821", "partner": "4281", "near_miss": "transposed"}]},
+        "Your code is 4821.",
+    ),
+    550: (
+        {"text": "It costs $19.00 on Monday.", "values": [
+            {"kind": "money", "value": "19.00", "partner": "90.00", "near_miss": "teen_ty"},
+            {"kind": "weekday", "value": "Monday", "partner": "Sunday", "near_miss": "weekday"}]},
+        "It costs $90.00 on Monday.",
+    ),
+    660: (
+        {"text": "See you at 7:30 PM.", "values": [
+            {"kind": "time", "value": "19:30", "partner": "07:30", "near_miss": "am_pm"}]},
+        "See you later.",
+    ),
+    770: ({"text": "Thanks for calling, how may I help?"}, "Thanks for calling how can I help"),
+}  # fmt: skip
+
+
+def voice(pitch: int, sr: int = SR) -> np.ndarray:
+    """A syllabic tone of 1.2 s, whose pitch tells which sentence it stands for."""
+    t = np.arange(round(1.2 * sr)) / sr
+    return (0.2 * np.sin(2 * np.pi * pitch * t) * np.sin(np.pi * 4 * t) ** 2).astype(np.float32)
+
+
+def listen(x, sr: int) -> str:
+    spectrum = np.abs(np.fft.rfft(x, 1 << 17))
+    pitch = np.fft.rfftfreq(1 << 17, 1 / sr)[int(np.argmax(spectrum))]
+    return SCRIPT[min(SCRIPT, key=lambda known: abs(known - pitch))][1]
+
+
+def clips(*pitches: int):
+    return [(voice(pitch), SR, SCRIPT[pitch][0]) for pitch in pitches or SCRIPT]
+
+
+LISTENING = ScriptedTranscriber(listen)
+
+
+def engine(listener=None) -> ScriptedTranscriber:
+    return LISTENING if listener is None else ScriptedTranscriber(listener)
+
+
+@pytest.mark.parametrize("condition", ["clean", "phone"])
+def test_calibration_counts_what_was_got_wrong(condition):
+    one = calibrate(clips(), engine(), voice="ada", condition=condition, cache=False)
+    assert one.counts("digits") == KindCounts(1, 1, partners=1)
+    assert one.counts("money") == KindCounts(
+        1, 0, 1, partners=1, partner_accepted=1, partner_heard=1
+    )
+    assert one.counts("weekday") == KindCounts(1, 1, partners=1)
+    assert one.counts("time") == KindCounts(1, 0, absent=1, partners=1)
+    assert one.heard_as == {"money": {"teen_ty": 1}}
+    assert one.near_misses["money"]["teen_ty"] == one.counts("money")
+    assert one.plain == WordErrors(((8, 1, 1),))  # "thank you for calling how may i help"
+    assert one.valued.n_sentences == 3
+    assert one.n_sentences == 4
+    assert one.audio_s == pytest.approx(4.8)
+    assert one.silence.seconds == pytest.approx(4 * 0.4)
+    assert (one.voice, one.condition, one.language) == ("ada", condition, "en-US")
+    assert one.matches(engine().info, voice="ada", condition=condition) == ()
+    assert one.failed == ()
+
+
+def test_batches_add_to_the_whole():
+    whole = calibrate(clips(), engine(), voice="ada", cache=False)
+    first = calibrate(clips(440, 550), engine(), voice="ada", cache=False)
+    second = calibrate(clips(660, 770), engine(), voice="ada", cache=False)
+    assert replace(first + second, data=whole.data) == whole
+
+
+def test_the_order_of_clips_does_not_count():
+    there = calibrate(
+        clips(440, 550, 660), engine(), voice="ada", condition="phone_n10", cache=False
+    )
+    back = calibrate(
+        clips(660, 550, 440), engine(), voice="ada", condition="phone_n10", cache=False
+    )
+    assert there == back
+
+
+def test_a_value_is_not_heard_in_the_place_of_another():
+    # 4821 was heard as nothing; the other number of the sentence is not "another value in its place"
+    said = {"text": "Code 4821, account 55512.", "values": [
+        {"kind": "digits", "value": "55512"}, {"kind": "digits", "value": "4821"}]}  # fmt: skip
+    one = calibrate(
+        [(voice(440), SR, said)],
+        engine(lambda x, sr: "Code is, account 55512."),
+        voice="ada",
+        cache=False,
+    )
+    assert one.counts("digits") == KindCounts(2, 1, absent=1)
+
+
+def write_wav(path, y, sr=SR):
+    soundfile = pytest.importorskip("soundfile")
+    soundfile.write(path, y, sr)
+
+
+def test_a_manifest_is_measured_and_bad_clips_are_listed(tmp_path):
+    for pitch in SCRIPT:
+        write_wav(tmp_path / f"{pitch}.wav", voice(pitch))
+    write_wav(tmp_path / "stereo.wav", np.stack([voice(440)] * 2, axis=1))
+    (tmp_path / "broken.wav").write_bytes(b"RIFF....")
+    rows = [{"id": str(pitch), "audio": f"{pitch}.wav", **SCRIPT[pitch][0]} for pitch in SCRIPT]
+    rows += [
+        {"id": "two", "audio": "stereo.wav", "text": "x"},
+        {"id": "broken", "audio": "broken.wav", "text": "x"},
+        {"id": "gone", "audio": "gone.wav", "text": "x"},
+        {"id": "no text", "audio": "440.wav"},
+        {"id": "440", "audio": "440.wav", "text": "twice"},
+        {"id": "again", "audio": "440.wav", **SCRIPT[440][0]},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    lines[1:1] = ["", "{not json"]
+    (tmp_path / "m.jsonl").write_text("\n".join(lines))
+    done = []
+    one = calibrate(
+        tmp_path / "m.jsonl", engine(), voice="ada", cache=False,
+        progress=lambda d, total: done.append((d, total)),
+    )  # fmt: skip
+    assert one.n_sentences == 4
+    assert one.counts("digits") == KindCounts(1, 1, partners=1)
+    reasons = dict(one.failed)
+    assert set(reasons) == {"line 3", "line 10", "line 11", "two", "broken", "gone", "again"}
+    assert "must be a JSON object" in reasons["line 3"]
+    assert "text must be the words spoken, got None" in reasons["line 10"]
+    assert "id must occur once, got '440' again" in reasons["line 11"]
+    assert "stereo.wav: must have one channel, got 2" in reasons["two"]
+    assert "broken.wav" in reasons["broken"]
+    assert "gone.wav" in reasons["gone"]
+    assert "must occur once, got the same sound and text again" in reasons["again"]
+    assert done[-1] == (8, 8)
+
+
+def test_a_csv_has_a_value_a_row(tmp_path):
+    for pitch in (440, 550):
+        write_wav(tmp_path / f"{pitch}.wav", voice(pitch))
+    (tmp_path / "m.csv").write_text(
+        "audio,text,kind,value,partner,near_miss\n"
+        "440.wav,Your code is 4821.,digits,4821,4281,transposed\n"
+        "550.wav,It costs $19.00 on Monday.,money,19.00,90.00,teen_ty\n"
+        "550.wav,It costs $19.00 on Monday.,weekday,Monday,Sunday,weekday\n"
+    )
+    found, failed = read_clips(tmp_path / "m.csv")
+    assert failed == ()
+    assert [len(clip.sentence.values) for clip in found] == [1, 2]
+    from_csv = calibrate(tmp_path / "m.csv", engine(), voice="ada", cache=False)
+    direct = calibrate(
+        [(clip.load()[0], SR, clip.sentence) for clip in found], engine(), voice="ada", cache=False
+    )
+    assert from_csv == direct
+
+
+def test_nothing_is_transcribed_twice(tmp_path):
+    asked = []
+
+    def counting(x, sr):
+        asked.append(x.size)
+        return listen(x, sr)
+
+    cache = TranscriptCache(tmp_path)
+    one = engine(counting)
+    first = calibrate(clips(), one, voice="ada", condition="phone", cache=cache)
+    assert len(asked) == 4
+    again = calibrate(clips(), one, voice="ada", condition="phone", cache=cache)
+    assert len(asked) == 4
+    assert again == first
+    calibrate(clips(), one, voice="ada", condition="phone_n10", cache=cache)
+    assert len(asked) == 8
+
+
+def test_an_engine_that_fails_once_costs_a_clip_and_one_that_always_fails_ends_the_run():
+    def deaf(x, sr):
+        if listen(x, sr).startswith("It costs"):
+            raise RuntimeError("out of memory")
+        return listen(x, sr)
+
+    one = calibrate(clips(), engine(deaf), voice="ada", cache=False)
+    assert one.n_sentences == 3
+    assert len(one.failed) == 1
+    assert "out of memory" in one.failed[0][1]
+
+    def dead(x, sr):
+        raise RuntimeError("no such device")
+
+    many = [(voice(400 + 10 * i), SR, "words") for i in range(8)]
+    with pytest.raises(EngineError, match="no such device"):
+        calibrate(many, engine(dead), voice="ada", cache=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"clips": []}, "clips must hold at least one that can be used, got none"),
+        ({"clips": [(np.zeros(0, np.float32), SR, "x")]}, "must hold sound, got no samples"),
+        ({"clips": [(np.full(9, np.nan), SR, "x")]}, "must be finite"),
+        ({"clips": ["x"]}, r"clips\[0\] must be a Clip or \(y, sr, sentence\)"),
+        ({"clips": [(voice(440), SR, {"text": ""})]}, "text must be the words spoken, got ''"),
+        (
+            {"clips": [(voice(440), SR, {"text": "a", "values": [{"kind": "digits"}]})]},
+            r"values\[0\]\.value must be text, got None",
+        ),
+        ({"voice": " "}, "voice must be a name, got ' '"),
+        ({"condition": "underwater"}, "condition must be one of clean, .*, got 'underwater'"),
+        ({"rng": -1}, "rng must be a seed"),
+    ],
+)
+def test_calibration_refuses_what_makes_no_floor(arguments, message):
+    given = {"clips": clips(), "engine": engine(), "voice": "ada", "cache": False} | arguments
+    with pytest.raises(InputError, match=message):
+        calibrate(given.pop("clips"), given.pop("engine"), **given)
+
+
+def test_the_command_line_writes_a_floor_and_prints_it(tmp_path, capsys):
+    for pitch in SCRIPT:
+        write_wav(tmp_path / f"{pitch}.wav", voice(pitch))
+        write_wav(tmp_path / f"{pitch}.padded.wav", np.pad(voice(pitch), SR))  # with silence around
+    rows = [{"audio": f"{pitch}.wav", **SCRIPT[pitch][0]} for pitch in SCRIPT]
+    (tmp_path / "m.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    entries = [
+        {"audio": f"{pitch}.padded.wav", "channel": 0, "text": SCRIPT[pitch][1]} for pitch in SCRIPT
+    ]
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"schema_version": 1, "clips": entries}))
+    command = [
+        "calibrate", str(tmp_path / "m.jsonl"), "--voice", "ada", "--out", str(tmp_path / "f.json"),
+        "--engine", f"scripted:{script}", "--cache", str(tmp_path / "cache"),
+    ]  # fmt: skip
+    assert main(command) == 0
+    table = capsys.readouterr().out
+    assert "voice ada, line clean: 4 sentences" in table
+    assert "95 %" in table
+    assert main([*command, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["schema_version"] == 1
+    assert printed["kinds"]["money"]["partner_heard"] == 1
+    assert read_floor(tmp_path / "f.json").counts("digits").spoken == 1
+    assert main([*command[:2], "--voice", "ada", "--out", str(tmp_path / "no" / "f.json")]) == 2
+    assert main(["calibrate", str(tmp_path / "nothing.jsonl"), *command[2:]]) == 2
+    assert "nothing.jsonl: cannot be read" in capsys.readouterr().err
