@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.metadata
 import importlib.util
 import json
 import math
@@ -49,6 +48,7 @@ _SIZES = (
 # Guards. Whisper's own rule for silence is no_speech above 0.6 with a mean log probability below -1.
 _NO_SPEECH, _NO_SPEECH_LOGPROB = 0.6, -1.0
 _SUSPECT_NO_SPEECH, _SUSPECT_LOGPROB = 0.3, -1.0  # from here on a speech detector is asked as well
+_GUESS_LOGPROB = -2.0  # a wording less likely than this was made up
 _VAD_THRESHOLD = 0.2  # Silero's 0.5 misses a third of the speech on a telephone line
 _TOKENS_PER_S, _TOKENS_AT_LEAST = 12, 16  # speech is no faster; what runs on is a loop
 _LOOP_TIMES, _LOOP_WORDS = 4, 6  # a phrase said this often in a row, of this many words in all
@@ -118,7 +118,7 @@ class WhisperTranscriber:
 
     @cached_property
     def info(self) -> EngineInfo:
-        versions = (importlib.metadata.version(name) for name in ("faster-whisper", "ctranslate2"))
+        versions = (_version(module) for module in ("faster_whisper", "ctranslate2"))
         details = {
             "weights": self._weights.sha256,
             "beam": str(self._beam_size),
@@ -217,11 +217,8 @@ class _Loaded:
             raise EngineError(f"{folder}: the model cannot be loaded: {error}") from error
         self._whisper = model.model
         self._features = model.feature_extractor
-        tokenizer: Any = Tokenizer
-        self._tokenizer_of = lambda language: tokenizer(
-            model.hf_tokenizer, self.multilingual, task="transcribe", language=language
-        )
         self.multilingual: bool = model.model.is_multilingual
+        self._hf_tokenizer, self._make_tokenizer = model.hf_tokenizer, Tokenizer
         self._tokenizers: dict[str, Any] = {}
         self._name = f"whisper:{weights.model}"
         self._vad: Any = None
@@ -321,7 +318,8 @@ class _Loaded:
         for text, group in zip(texts[:-1], groups[:-1], strict=True):
             last = first + len(group)
             start_s, end_s = (min(float(at_s[k]), duration_s) for k in (first, last))
-            sure = float(np.mean(aligned.text_token_probs[first:last]))
+            probabilities = aligned.text_token_probs[first:last]
+            sure = math.fsum(probabilities) / max(1, len(probabilities))
             if words and not text.startswith(" "):  # punctuation, or a part of the same word
                 before = words.pop()
                 if re.search(r"\w", text):
@@ -333,11 +331,13 @@ class _Loaded:
             elif text.strip():
                 words.append(Word(text.strip(), start_s, max(start_s, end_s), sure))
             first = last
-        return tuple(words)
+        return tuple(word for word in words if re.search(r"\w", word.text))
 
     def _is_noise(self, x: npt.NDArray[np.float32], decoded: _Decoded) -> bool:
         """Whether there is no speech: by the model's own judgement, or where that wavers by Silero's."""
         if decoded.no_speech > _NO_SPEECH and decoded.logprob < _NO_SPEECH_LOGPROB:
+            return True
+        if decoded.no_speech > _SUSPECT_NO_SPEECH and decoded.logprob < _GUESS_LOGPROB:
             return True
         if decoded.no_speech < _SUSPECT_NO_SPEECH and decoded.logprob > _SUSPECT_LOGPROB:
             return False
@@ -349,8 +349,8 @@ class _Loaded:
     def _tokenizer(self, language: str) -> Any:
         if language not in self._tokenizers:
             try:
-                self._tokenizers[language] = self._tokenizer_of(
-                    language if self.multilingual else None
+                self._tokenizers[language] = self._make_tokenizer(
+                    self._hf_tokenizer, self.multilingual, task="transcribe", language=language
                 )
             except ValueError as error:
                 raise InputError(
@@ -411,6 +411,23 @@ def _need(module: str) -> None:
         raise MissingDependencyError(
             f"Whisper needs the package {module.replace('_', '-')}, which is not installed: {_INSTALL}"
         )
+
+
+def _version(module: str) -> str:
+    """Version of an installed package, without importing it."""
+    spec = importlib.util.find_spec(module)
+    for place in (spec.submodule_search_locations if spec else None) or ():
+        with contextlib.suppress(OSError):
+            text = Path(place, "version.py").read_text(encoding="utf-8")
+            found = re.search(r"__version__ = [\"']([^\"']+)", text)
+            if found:
+                return found[1]
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
+    try:
+        return version(module)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 class _Weights:
