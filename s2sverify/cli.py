@@ -130,11 +130,11 @@ def schema(
 
 
 Audio = Annotated[
-    str, typer.Argument(help="Stereo recording: caller left, agent right.", show_default=False)
+    str, typer.Argument(metavar="AUDIO", help="Stereo recording: caller left, agent right.")
 ]
 TraceFile = Annotated[
     str | None,
-    typer.Argument(help="What the session logged (s2sverify schema trace).", show_default=False),
+    typer.Argument(metavar="TRACE", help="What the session logged (s2sverify schema trace)."),
 ]
 EngineName = Annotated[
     str | None, typer.Option("--engine", help="Speech to text, e.g. whisper:tiny.en.")
@@ -213,7 +213,9 @@ def demo(
     from s2sverify.trace import read_call
 
     audio, trace = sample_paths()
-    return _verify_and_show(read_call(audio, trace), engine, None, 0.01, "en-US", cache, None, as_json)
+    return _verify_and_show(
+        read_call(audio, trace), engine, None, 0.01, "en-US", cache, None, as_json
+    )
 
 
 def _verify_and_show(
@@ -478,14 +480,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; no error leaves as a traceback."""
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
-        code = app(args=arguments or ["--help"], standalone_mode=False)
+        code = app(args=arguments or ["--help"], prog_name="s2sverify", standalone_mode=False)
         sys.stdout.flush()
+        if code == INTERRUPTED:  # typer's answer to Ctrl-C
+            return _interrupted()
         return code if isinstance(code, int) else 0
     except typer.Exit as done:
         return done.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted; finished work is kept, the same command goes on from there")
-        return INTERRUPTED
+        return _interrupted()
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, SystemExit) and not isinstance(error.__context__, OSError):
             raise
@@ -515,6 +518,11 @@ def main(arguments: list[str] | None = None) -> int:
             f"unexpected {type(error).__name__}: {error}; S2SVERIFY_DEBUG=1 shows where it came from"
         )
         return FAILED
+
+
+def _interrupted() -> int:
+    _complain("interrupted; finished work is kept, the same command goes on from there")
+    return INTERRUPTED
 
 
 def _complain(message: str) -> None:
