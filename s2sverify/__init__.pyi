@@ -15,6 +15,19 @@ from .spurts import (
     first_onset as first_onset,
     overlap_intervals as overlap_intervals,
 )
+from .timing import (
+    BargeIn as BargeIn,
+    ConditionTiming as ConditionTiming,
+    FirstSound as FirstSound,
+    Overlap as Overlap,
+    Response as Response,
+    ResponseStatus as ResponseStatus,
+    Timing as Timing,
+    Turn as Turn,
+    measure_timing as measure_timing,
+    timing_by_condition as timing_by_condition,
+)
+from .integrity import check_integrity as check_integrity, echo_spurts as echo_spurts
 from .types import (
     Decision as Decision,
     EngineInfo as EngineInfo,
@@ -29,9 +42,11 @@ from .types import (
 )
 from .stats import (
     binomial_tail as binomial_tail,
+    censored_percentile as censored_percentile,
     count_tail as count_tail,
     lower_bound as lower_bound,
     pass_hat_k as pass_hat_k,
+    percentile_interval as percentile_interval,
     rule_of_three as rule_of_three,
     runs_needed as runs_needed,
     share_interval as share_interval,
@@ -173,6 +188,7 @@ from .clips import (
     calibrate as calibrate,
     read_clips as read_clips,
     score_sentence as score_sentence,
+    speak_clips as speak_clips,
 )
 from .results import (
     CallReport as CallReport,

@@ -9,6 +9,7 @@ noise band by band, and the intervals say how much less is known there.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,7 +92,8 @@ class Activity:
     floor_dbov: float  # median of the tracked noise floor; -96 for digital silence
     active_dbov: float  # level of the speaker while active, floor taken off; NaN without sound
     threshold_dbov: float  # an edge is where the 10 ms level crosses this, or the floor plus 6 dB
-    contested: float  # share of the time in which noise reaches the threshold
+    contested: float  # share of the time in which noise comes near the threshold
+    cells_dbov: npt.NDArray[np.float32]  # level per 10 ms, mean removed, not below -96; read-only
     signature: Signature
 
     @property
@@ -112,8 +114,17 @@ class Activity:
         joined = []
         for number in range(int(groups[-1]) + 1 if groups.size else 0):
             parts = [s for s, group in zip(self.spurts, groups, strict=True) if group == number]
-            joined.append(_join(parts))
+            joined.append(join_spurts(parts))
         return replace(self, spurts=tuple(joined))
+
+    def without(self, spans: Iterable[Interval]) -> Activity:
+        """The same without the spurts of which more than half lies in one of `spans`."""
+        gone = tuple(spans)
+        kept = tuple(
+            s for s in self.spurts
+            if not any(2 * s.interval.overlap_s(g) > s.duration_s for g in gone)
+        )  # fmt: skip
+        return replace(self, spurts=kept)
 
     def within(self, start_s: float, end_s: float) -> tuple[Spurt, ...]:
         """The spurts that share time with ``[start_s, end_s)``."""
@@ -139,7 +150,8 @@ class Activity:
         )
 
 
-def _join(parts: list[Spurt]) -> Spurt:
+def join_spurts(parts: Sequence[Spurt]) -> Spurt:
+    """One spurt from the onset of the first to the offset of the last; its level is that of their sound."""
     if len(parts) == 1:
         return parts[0]
     energy = sum(10 ** (s.level_dbov / 10) * s.duration_s for s in parts)
@@ -290,6 +302,12 @@ def _track_floor(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.repeat(lowest, size)[np.minimum(np.arange(power.size), chunks * size - 1)]
 
 
+def _in_dbov(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    levels = (10.0 * np.log10(power)).astype(np.float32)
+    levels.flags.writeable = False
+    return levels
+
+
 def _where_noisy(coarse: _Coarse) -> npt.NDArray[np.bool_]:
     """Which 10 ms cells lie where noise comes near the threshold."""
     power, size = coarse.power, coarse.power.size
@@ -430,6 +448,7 @@ def activity(y: npt.ArrayLike, sr: int, *, hangover_s: float = _HANGOVER_S) -> A
         coarse.active,
         coarse.threshold,
         contested,
+        _in_dbov(coarse.power),
         signature,
     )
 

@@ -206,6 +206,146 @@ def pass_hat_k(successes: int | Sequence[int], trials: int | Sequence[int], k: i
     return math.fsum(shares) / len(shares) if shares else math.nan
 
 
+def censored_percentile(
+    values: Iterable[float], q: float, *, censored: Iterable[float] = ()
+) -> float:
+    """Percentile of durations of which some were only seen to exceed a value (Kaplan-Meier).
+
+    Parameters
+    ----------
+    values : iterable of float
+        Durations that were seen to their end.
+    q : float
+        In [0, 100].
+    censored : iterable of float
+        Durations that were still running when the observation ended. Each hands its weight in equal parts
+        to what is longer.
+
+    Returns
+    -------
+    float
+        Without censoring the common percentile with linear interpolation. Infinity where so many are still running
+        that the percentile was not reached; NaN over nothing.
+
+    Raises
+    ------
+    InputError
+        If `q` is not in [0, 100] or a duration is NaN.
+
+    References
+    ----------
+    Kaplan and Meier (1958), J. Am. Stat. Assoc. 53, 457-481; redistribution to the right: Efron (1967).
+
+    Examples
+    --------
+    >>> censored_percentile([1.0, 2.0, 4.0], 50)
+    2.0
+    >>> censored_percentile([1.0, 2.0], 50, censored=[10.0])
+    2.0
+    """
+    place = _percentage(q) / 100.0
+    points = _masses(_durations(values, "values"), _durations(censored, "censored"))
+    if not points:
+        return math.nan
+    total, middles = 0.0, []
+    for _, mass in points:
+        middles.append(total + mass / 2.0)
+        total += mass
+    if len(points) == 1:
+        return points[0][0]
+    at = middles[0] + place * (middles[-1] - middles[0])
+    for (low, _), (high, _), before, after in zip(
+        points, points[1:], middles, middles[1:], strict=False
+    ):
+        if at <= after + 1e-12:
+            share = (at - before) / (after - before)
+            if share <= 1e-9:
+                return low
+            return math.inf if math.isinf(high) else low + share * (high - low)
+    return points[-1][0]
+
+
+def percentile_interval(
+    values: Iterable[float],
+    q: float,
+    *,
+    censored: Iterable[float] = (),
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Interval of a percentile from the order of the values alone, whatever their distribution.
+
+    Parameters
+    ----------
+    values, q, censored
+        As `censored_percentile`.
+    confidence : float
+        Probability, in (0, 1), with which the interval covers the percentile at least.
+
+    Returns
+    -------
+    low, high : float
+        Two of the values; minus infinity or infinity where there are too few to bound that side. For the low end a
+        censored duration counts as ended when it was last seen, for the high end as endless.
+
+    Raises
+    ------
+    InputError
+        If `q` is not in [0, 100], a duration is NaN or `confidence` is not in (0, 1).
+
+    Examples
+    --------
+    >>> percentile_interval(range(1, 21), 50)
+    (6, 15)
+    """
+    p = _percentage(q) / 100.0
+    alpha = _alpha(confidence) / 2.0
+    seen, running = _durations(values, "values"), _durations(censored, "censored")
+    n = len(seen) + len(running)
+    early = sorted([*seen, *running])
+    late = [*sorted(seen), *[math.inf] * len(running)]
+    # the k-th smallest lies above the percentile only if fewer than k values lie below it
+    low: float = -math.inf
+    high: float = math.inf
+    for k in range(1, n + 1):
+        if binomial_tail(k, n, p) < 1.0 - alpha:
+            break
+        low = early[k - 1]
+    for k in range(n, 0, -1):
+        if binomial_tail(k, n, p) > alpha:
+            break
+        high = late[k - 1]
+    return low, high
+
+
+def _masses(seen: list[float], running: list[float]) -> list[tuple[float, float]]:
+    """Durations in order with the probability on each; what never ended comes last, at infinity."""
+    # where both stand at one value, the end came first: the running one exceeded it
+    steps = sorted([(value, 0) for value in seen] + [(value, 1) for value in running])
+    mass, points = 1.0 / len(steps) if steps else 0.0, []
+    for i, (value, still_running) in enumerate(steps):
+        left = len(steps) - i - 1
+        if not still_running:
+            points.append((value, mass))
+        elif left:
+            mass += mass / left
+        else:
+            points.append((math.inf, mass))
+    return points
+
+
+def _durations(values: Iterable[float], name: str) -> list[float]:
+    found = list(values)
+    if any(math.isnan(value) for value in found):
+        raise InputError(f"{name} must not be NaN, got {found}")
+    return found
+
+
+def _percentage(q: float) -> float:
+    if not 0.0 <= q <= 100.0:
+        raise InputError(f"q must be in [0, 100], got {q!r}")
+    return float(q)
+
+
 def _lower(k: int, n: int, alpha: float) -> float:
     if k == 0:
         return 0.0
@@ -381,9 +521,11 @@ def _alpha(confidence: float) -> float:
 
 __all__ = [
     "binomial_tail",
+    "censored_percentile",
     "count_tail",
     "lower_bound",
     "pass_hat_k",
+    "percentile_interval",
     "rule_of_three",
     "runs_needed",
     "share_interval",

@@ -41,6 +41,7 @@ recording
 trace
 _detector
 spurts
+integrity
 timing
 line
 engines.base
