@@ -7,6 +7,7 @@ pieces the size of turns keep what one turn says out of the reading of another.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -36,6 +37,7 @@ _FRAME_S = 0.010
 _QUIET_FRAMES = 5  # a cut inside sound is put in the middle of the quietest 50 ms
 _EDGE_S = 0.100  # a word begins at most this far ahead of the sound, and ends as far behind it
 _BETWEEN_S = 0.300  # a word does not reach over a pause this long
+_WITHIN_NUMBER_S = 0.7  # pauses between the digits of one number are shorter
 _UNCOVERED_S = 0.5  # shorter stretches without a word are pauses of the aligner
 _COLLAR_S = 0.2  # word times are not better than this
 _OUTSIDE_S = 0.5  # an engine's word may stand this far outside of the audio and is brought back
@@ -298,7 +300,27 @@ def confine(
             dropped.append(Word(word.text, start_s, end_s, word.confidence))
             continue
         kept.append(Word(word.text, start_s, end_s, word.confidence))
-    return kept, dropped
+    return _numbers_whole(kept, piece), dropped
+
+
+def _numbers_whole(words: list[Word], piece: Piece) -> list[Word]:
+    """Written numbers stretched over the sound behind them that no other word claims.
+
+    A number is one word in writing and many in speech, and engines time its beginning better than its end.
+    """
+    starts = [word.start_s for word in words[1:]] + [piece.end_s]
+    whole: list[Word] = []
+    for word, next_s in zip(words, starts, strict=True):
+        end_s = word.end_s
+        if re.search(r"\d", word.text):
+            for part in piece.speech:
+                if part.end_s <= end_s:
+                    continue
+                if part.start_s - end_s > _WITHIN_NUMBER_S or part.end_s > next_s + _EDGE_S:
+                    break
+                end_s = min(part.end_s, max(next_s, end_s))
+        whole.append(Word(word.text, word.start_s, end_s, word.confidence))
+    return whole
 
 
 def _heard(
