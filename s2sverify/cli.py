@@ -381,34 +381,62 @@ def _lines(texts: Mapping[str, Transcript]) -> Iterator[tuple[float, str, str]]:
 
 @app.command()
 def calibrate(
+    voice: Annotated[str, typer.Option("--voice", help="Name of the voice.")],
+    out: Annotated[str, typer.Option("--out", help="Write the error floor to this file.")],
     clips: Annotated[
-        str,
+        str | None,
         typer.Argument(
             help="Manifest of clips whose words are known: JSON lines or CSV.", show_default=False
         ),
-    ],
-    voice: Annotated[str, typer.Option("--voice", help="Name of the voice.")],
-    out: Annotated[str, typer.Option("--out", help="Write the error floor to this file.")],
+    ] = None,
+    tts: Annotated[
+        str | None,
+        typer.Option(
+            "--tts",
+            help="Instead of a manifest: a program that speaks {text} (or standard input) to {out}, a WAV file.",
+            show_default=False,
+        ),
+    ] = None,
+    n: Annotated[int, typer.Option("-n", help="With --tts: values of each kind.")] = 100,
     condition: Annotated[
         str, typer.Option("--condition", help="The line that the clips are put through.")
     ] = "clean",
     engine: EngineName = None,
     locale: Locale = "en-US",
     cache: CacheFolder = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the line's noise and losses.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of sentences, noise and losses.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Count what an engine gets wrong on known speech of one voice through one line.
 
-    Nothing is transcribed twice: stopped, the same command goes on from there.
+    Nothing is spoken or transcribed twice: stopped, the same command goes on from there.
     """
-    from s2sverify.clips import calibrate as measure
-    from s2sverify.engines.cache import TranscriptCache
+    from pathlib import Path
 
+    from s2sverify.clips import calibrate as measure
+    from s2sverify.clips import speak_clips
+    from s2sverify.engines.cache import TranscriptCache
+    from s2sverify.sentences import calibration_sentences
+
+    if (clips is None) == (tts is None):
+        raise InputError("either CLIPS or --tts must be given, got " + ("both" if tts else "neither"))
+    if not Path(out).parent.is_dir():  # said before the work, not after it
+        raise InputError(f"{out}: cannot be written, there is no folder {Path(out).parent}")
+    kept = TranscriptCache(cache)
+    known: Any = clips
+    if tts is not None:
+        with progress_bar("speaking") as report:
+            known, mute = speak_clips(
+                calibration_sentences(n, rng=seed), tts, kept.folder / "clips", progress=report
+            )
+        if mute and not known:
+            raise InputError(f"--tts must speak, got nothing from it: {mute[0][1]}")
+        for name, reason in mute:
+            _complain(f"not spoken: {name}: {reason}")
     with progress_bar("calibrating") as report:
         floor = measure(
-            clips, engine, voice=voice, condition=condition, locale=locale,
-            cache=TranscriptCache(cache), rng=seed, progress=report,
+            known, engine, voice=voice, condition=condition, locale=locale, cache=kept, rng=seed,
+            progress=report,
         )  # fmt: skip
     floor.write(out)
     if as_json:
@@ -439,7 +467,7 @@ def _print_floor(floor: ErrorFloor) -> None:
         table.add_row(
             printable(kind), str(counts.n), str(counts.spoken), str(counts.different),
             str(counts.absent), str(counts.ambiguous), f"{counts.partner_accepted} of {counts.partners}",
-            *(f"{100 * bound:.2g} %" for bound in bounds),
+            *(f"{100 * bound:.1f} %" for bound in bounds),
         )  # fmt: skip
     if floor.kinds:
         screen.print(table)

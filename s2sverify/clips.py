@@ -8,6 +8,8 @@ import hashlib
 import io
 import json
 import math
+import shlex
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +40,7 @@ Float32 = npt.NDArray[np.float32]
 
 _PAD_S = 0.5  # silence around each clip, as around a turn of a call
 _MARGIN_S = 0.3  # a word whose middle lies farther from the clip than this was heard over silence
+_SPEAK_S = 120.0  # longest that a program may take to speak one sentence
 _REFUSED_IN_A_ROW = 5  # clips on which the engine fails before calibration stops
 
 
@@ -343,6 +346,90 @@ def clip_hash(y: Float32, sr: int, sentence: Sentence) -> bytes:
 # ---------------------------------------------------------------- measuring
 
 
+def speak_clips(
+    sentences: Iterable[Sentence],
+    command: str,
+    folder: str | PathLike[str],
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> tuple[tuple[Clip, ...], tuple[tuple[str, str], ...]]:
+    """Have sentences spoken by a program, one file each; those already spoken are taken as they are.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        Their ``spoken`` words are given to the program.
+    command : str
+        Program and arguments, parted as a shell would and run without one. ``{out}`` is replaced by the file to
+        write, ``{text}`` by the words; without ``{text}`` the words come on standard input.
+    folder : path
+        Where the files are kept, by command and words; made if it is not there.
+    progress : callable, optional
+        Called with sentences done and in all.
+
+    Returns
+    -------
+    clips : tuple of Clip
+    failed : tuple of (str, str)
+        Sentences for which the program failed or wrote nothing, and why.
+
+    Raises
+    ------
+    InputError
+        If `command` cannot be parted or has no ``{out}``, or the program is not there.
+    """
+    try:
+        parts = shlex.split(command)
+    except ValueError as error:
+        raise InputError(
+            f"command must be parted like a shell's: {error}, got {command!r}"
+        ) from error
+    if not any("{out}" in part for part in parts):
+        raise InputError(f"command must name the file to write as {{out}}, got {command!r}")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    listed = list(sentences)
+    clips: list[Clip] = []
+    failed: list[tuple[str, str]] = []
+    for done, sentence in enumerate(listed, 1):
+        name = hashlib.sha256(f"{command}\n{sentence.spoken}".encode()).hexdigest()[:32]
+        path = target / f"{name}.wav"
+        reason = None if path.exists() else _speak(parts, sentence.spoken, path)
+        if reason is None:
+            clips.append(Clip(sentence, path))
+        else:
+            failed.append((sentence.id, reason))
+        if progress is not None:
+            progress(done, len(listed))
+    return tuple(clips), tuple(failed)
+
+
+def _speak(parts: Sequence[str], words: str, path: Path) -> str | None:
+    """Run the program once; why it failed, or None. The file appears whole or not at all."""
+    beside = path.with_name(f".{path.stem}.part.wav")  # programs go by the ending
+    argv = [part.replace("{out}", str(beside)).replace("{text}", words) for part in parts]
+    stdin = None if any("{text}" in part for part in parts) else words
+    try:
+        done = subprocess.run(
+            argv, input=stdin or "", capture_output=True, text=True, errors="replace", timeout=_SPEAK_S
+        )  # fmt: skip
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            return f"{argv[0]} ended with {done.returncode}: {last}"
+        if not beside.exists() or not beside.stat().st_size:
+            return f"{argv[0]} wrote nothing to {{out}}"
+        beside.replace(path)
+    except FileNotFoundError as error:
+        raise InputError(f"command must begin with a program, got {argv[0]!r}") from error
+    except subprocess.TimeoutExpired:
+        return f"{argv[0]} took longer than {_SPEAK_S:g} s"
+    except OSError as error:
+        return f"{argv[0]} cannot be run: {error.strerror}"
+    finally:
+        beside.unlink(missing_ok=True)
+    return None
+
+
 def calibrate(
     clips: str | Path | Iterable[Any],
     engine: str | Transcriber | None = None,
@@ -526,5 +613,6 @@ __all__ = [
     "clip_hash",
     "read_clips",
     "score_sentence",
+    "speak_clips",
     "tally",
 ]

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s2sverify.cli import main
-from s2sverify.clips import calibrate, read_clips
+from s2sverify.clips import calibrate, read_clips, speak_clips
 from s2sverify.counts import KindCounts, SilenceCounts, WordErrors
 from s2sverify.engines.cache import TranscriptCache
 from s2sverify.engines.scripted import ScriptedTranscriber
@@ -24,6 +25,7 @@ from s2sverify.floor import (
     read_floor,
     read_floors,
 )
+from s2sverify.sentences import Sentence
 from s2sverify.stats import upper_bound
 from s2sverify.types import EngineInfo
 
@@ -675,6 +677,59 @@ def test_calibration_refuses_what_makes_no_floor(arguments, message):
         calibrate(given.pop("clips"), given.pop("engine"), **given)
 
 
+SPEAKER = """
+import pathlib, sys, wave
+words = sys.stdin.read() or sys.argv[2]
+with (pathlib.Path(__file__).parent / "log.txt").open("a") as log:
+    log.write(words + "\\n")
+if "mute" in words:
+    sys.exit("cannot say that")
+if "nothing" not in words:
+    with wave.open(sys.argv[1], "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(16000)
+        file.writeframes(bytes(2 * 1600 * len(words)))
+"""
+
+
+@pytest.mark.parametrize(
+    "form", ['"{python}" "{script}" {{out}}', '"{python}" "{script}" {{out}} {{text}}']
+)
+def test_a_program_speaks_each_sentence_once(tmp_path, form):
+    script = tmp_path / "speak er.py"
+    script.write_text(SPEAKER)
+    command = form.format(python=sys.executable, script=script)
+    spoken = [
+        Sentence("a", "x", "first; $HOME words"),
+        Sentence("b", "x", "mute"),
+        Sentence("c", "x", "nothing"),
+        Sentence("d", "x", "last"),
+    ]
+    found, failed = speak_clips(spoken, command, tmp_path / "made" / "here")
+    assert [clip.sentence.id for clip in found] == ["a", "d"]
+    assert [clip.load()[0].size for clip in found] == [1600 * 18, 1600 * 4]
+    assert [name for name, _ in failed] == ["b", "c"]
+    assert failed[0][1].endswith("ended with 1: cannot say that")
+    assert failed[1][1].endswith("wrote nothing to {out}")
+    again, _ = speak_clips(spoken, command, tmp_path / "made" / "here")
+    assert [clip.path for clip in again] == [clip.path for clip in found]
+    log = (tmp_path / "log.txt").read_text().split("\n")
+    assert log == ["first; $HOME words", "mute", "nothing", "last", "mute", "nothing", ""]
+    assert sorted((tmp_path / "made" / "here").iterdir()) == sorted(clip.path for clip in found)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("say {text}", r"must name the file to write as \{out\}"),
+        ('say "{out}', "must be parted like a shell's"),
+        ("/no/such/program {out}", "must begin with a program, got '/no/such/program'"),
+    ],
+)
+def test_a_program_that_is_none_is_refused(tmp_path, command, message):
+    with pytest.raises(InputError, match=message):
+        speak_clips([Sentence("a", "x", "x")], command, tmp_path)
+
+
 def test_the_command_line_writes_a_floor_and_prints_it(tmp_path, capsys):
     for pitch in SCRIPT:
         write_wav(tmp_path / f"{pitch}.wav", voice(pitch))
@@ -699,6 +754,7 @@ def test_the_command_line_writes_a_floor_and_prints_it(tmp_path, capsys):
     assert printed["schema_version"] == 1
     assert printed["kinds"]["money"]["partner_heard"] == 1
     assert read_floor(tmp_path / "f.json").counts("digits").spoken == 1
-    assert main([*command[:2], "--voice", "ada", "--out", str(tmp_path / "no" / "f.json")]) == 2
+    assert main([*command, "--out", str(tmp_path / "no" / "f.json")]) == 2
+    assert "f.json: cannot be written, there is no folder" in capsys.readouterr().err
     assert main(["calibrate", str(tmp_path / "nothing.jsonl"), *command[2:]]) == 2
     assert "nothing.jsonl: cannot be read" in capsys.readouterr().err
