@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -526,13 +525,10 @@ def default_floors() -> FloorSet:
 
 @lru_cache(maxsize=1)
 def _shipped() -> FloorSet:
-    folder = resources.files("s2sverify").joinpath("data", "floors")
+    folder = Path(__file__).with_name("data") / "floors"
     found: list[ErrorFloor] = []
-    if not folder.is_dir():
-        return FloorSet()
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        if entry.name.endswith(".json"):
-            found += _parse(entry.read_text(encoding="utf-8"), entry.name).floors
+    for path in sorted(folder.glob("*.json")):
+        found += _read(path).floors
     return FloorSet(tuple(found))
 
 
