@@ -77,7 +77,7 @@ def register_engine(family: str, factory: str | Factory) -> None:
     _FAMILIES[family] = factory
 
 
-def open_engine(name: str | Transcriber | None = None, **options: Any) -> Transcriber:
+def open_engine(name: str | Transcriber | None = None, /, **options: Any) -> Transcriber:
     """Open a speech-to-text engine by name.
 
     Parameters

@@ -308,10 +308,10 @@ def _numbers_whole(words: list[Word], piece: Piece) -> list[Word]:
 
     A number is one word in writing and many in speech, and engines time its beginning better than its end.
     """
-    starts = [word.start_s for word in words[1:]] + [piece.end_s]
     whole: list[Word] = []
-    for word, next_s in zip(words, starts, strict=True):
+    for k, word in enumerate(words):
         end_s = word.end_s
+        next_s = words[k + 1].start_s if k + 1 < len(words) else piece.end_s
         if re.search(r"\d", word.text):
             for part in piece.speech:
                 if part.end_s <= end_s:

@@ -475,7 +475,7 @@ def _find_weights(model: str) -> _Weights:
     if model in _SIZES:
         return _Weights(model, None, None, english=model.endswith(".en"))
     folder = Path(model).expanduser()
-    if folder.is_dir():
+    if model and folder.is_dir():
         if not (folder / "model.bin").is_file():
             raise InputError(f"{folder}: a Whisper model must hold model.bin, got none")
         return _Weights(model, folder, None, english=False)
