@@ -37,6 +37,7 @@ _FRAME_S = 0.010
 _QUIET_FRAMES = 5  # a cut inside sound is put in the middle of the quietest 50 ms
 _EDGE_S = 0.100  # a word begins at most this far ahead of the sound, and ends as far behind it
 _BETWEEN_S = 0.300  # a word does not reach over a pause this long
+_REACH_S = 0.400  # a word that stands farther from any sound was made up
 _WITHIN_NUMBER_S = 0.7  # pauses between the digits of one number are shorter
 _UNCOVERED_S = 0.5  # shorter stretches without a word are pauses of the aligner
 _COLLAR_S = 0.2  # word times are not better than this
@@ -273,7 +274,7 @@ def confine(
     words: Iterable[Word], piece: Piece, *, noisy: bool = False
 ) -> tuple[list[Word], list[Word]]:
     """Part words into those over sound, with their times confined to it, and those over none."""
-    reach_s = _NOISY_PAD_S if noisy else _BETWEEN_S
+    reach_s = _NOISY_PAD_S if noisy else _REACH_S
     edge_s = _BETWEEN_S if noisy else _EDGE_S
     kept: list[Word] = []
     dropped: list[Word] = []
