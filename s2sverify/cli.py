@@ -118,12 +118,13 @@ def options(
 
 @app.command()
 def schema(
-    name: Annotated[str, typer.Argument(help="Which schema: trace.")] = "trace",
+    name: Annotated[str, typer.Argument(help="Which schema: trace, condition.")] = "trace",
 ) -> None:
     """Print a JSON schema of the formats that s2sverify reads."""
+    from s2sverify.line import condition_schema
     from s2sverify.trace import trace_schema
 
-    schemas = {"trace": trace_schema}
+    schemas = {"trace": trace_schema, "condition": condition_schema}
     if name not in schemas:
         raise InputError(f"NAME must be one of {', '.join(schemas)}, got {name!r}")
     print(json.dumps(schemas[name](), indent=1, ensure_ascii=False))
@@ -502,6 +503,72 @@ def sentences(
         print_json("sentences", {"manifest": out, "sentences": len(written), "values": n_values})
     else:
         print(f"{printable(out)}: {len(written)} sentences with {n_values} values")
+
+
+@app.command()
+def degrade(
+    audio: Annotated[str, typer.Argument(metavar="IN", help="Recording of one or two channels.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="WAV or FLAC file to write.")],
+    condition: Annotated[
+        str,
+        typer.Option("--condition", help="A name of `s2sverify conditions`, or a JSON file."),
+    ],
+    seed: Annotated[int, typer.Option("--seed", help="Of noise and loss.")] = 0,
+    call: Annotated[
+        str, typer.Option("--call", help="Name of the call: other noise with the same seed.")
+    ] = "",
+    coding: Annotated[
+        str, typer.Option("--write", help="Coding of OUT, e.g. pcm_s16le, pcm_mulaw.")
+    ] = "pcm_s16le",
+    rate: RawRate = None,
+    encoding: RawEncoding = None,
+    channels: RawChannels = None,
+    caller_channel: CallerChannel = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Put a line condition on a recording, however long, and say what was changed where."""
+    from s2sverify.line import degrade_file, load_condition
+
+    line = load_condition(condition)
+    with progress_bar(line.name) as report:
+        done = degrade_file(
+            audio, out, line, rng=seed, call=call, encoding=coding, progress=report,
+            sr=rate, read_encoding=encoding, channels=channels, caller_channel=caller_channel,
+        )  # fmt: skip
+    if as_json:
+        print_json("degraded", {"audio": audio, "out": out, **done.to_dict()})
+        return
+    screen = console()
+    screen.print(
+        f"{printable(out)}: {printable(line.name)}, seed {seed}, {done.duration_s:.2f} s at "
+        f"{done.sr} Hz, {done.n_channels} channels, {done.written.clipped_samples} samples clipped"
+    )
+    for change in done.changes:
+        screen.print(f"  {change.kind:10} channel {change.channel}  {printable(change)}")
+
+
+@app.command()
+def conditions(
+    name: Annotated[
+        str | None, typer.Argument(help="Print this one as JSON, to be changed.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the line conditions that come with the package."""
+    from s2sverify.line import as_condition
+    from s2sverify.line import conditions as known_conditions
+
+    if name is not None:
+        print(as_condition(name).to_json())
+        return
+    known = known_conditions()
+    if as_json:
+        plain = [line.to_dict() | {"signature": line.signature} for line in known.values()]
+        print_json("conditions", {"conditions": plain})
+        return
+    screen = console()
+    for line in known.values():
+        screen.print(f"{line.name:12} {line.description}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -16,6 +16,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -70,7 +71,7 @@ from s2sverify.noise import (
 )
 from s2sverify.recording import Recording, Written, read_recording
 from s2sverify.tempo import FASTEST, SLOWEST, TempoStream, change_rate
-from s2sverify.types import Finding, Interval, Role, Signature
+from s2sverify.types import Finding, Interval, Role, Signature, to_plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -444,7 +445,7 @@ class Condition:
         return Signature("line", str(FORMAT_VERSION), (("condition", self.name), ("steps", digest)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; fields at their defaults are left out."""
+        """Plain values for JSON, every number spelled out."""
         return {
             "schema_version": FORMAT_VERSION,
             "name": self.name,
@@ -522,7 +523,7 @@ def _plain_step(step: Step) -> dict[str, Any]:
     plain: dict[str, Any] = {"kind": step.kind}
     for f in fields(step):
         value = getattr(step, f.name)
-        if f.name != "kind" and value != f.default:
+        if f.name != "kind" and value is not None and value != "":
             plain[f.name] = list(value) if isinstance(value, tuple) else value
     return plain
 
@@ -619,6 +620,26 @@ def as_condition(condition: str | Condition) -> Condition:
     return known[condition]
 
 
+def load_condition(name_or_path: str) -> Condition:
+    """A preset by its name, or a condition from a JSON file: what ends in ``.json`` is a file.
+
+    Raises
+    ------
+    InputError
+        If there is no such preset or file, or the file holds no condition.
+    """
+    if not name_or_path.endswith(".json"):
+        return as_condition(name_or_path)
+    try:
+        text = Path(name_or_path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{name_or_path}: cannot be read: {error.strerror}") from error
+    try:
+        return Condition.from_json(text)
+    except InputError as error:
+        raise InputError(f"{name_or_path}: {error}") from error
+
+
 # --- what was changed ------------------------------------------------------------------------------------------------
 
 
@@ -637,6 +658,15 @@ class Change:
     @property
     def intervals(self) -> tuple[Interval, ...]:
         return tuple(Interval(float(a), float(b)) for a, b in self.intervals_s)
+
+    def __str__(self) -> str:
+        shown = [f"{len(self.intervals_s)} intervals"] if len(self.intervals_s) else []
+        for name, value in self.values.items():
+            if not isinstance(value, tuple):
+                shown.append(
+                    f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+                )
+        return ", ".join(shown)
 
 
 def _change(step: int, kind: str, channel: int, intervals_s: Any = (), **values: Any) -> Change:
@@ -746,6 +776,19 @@ class DegradedFile(_Report):
     def duration_s(self) -> float:
         return self.written.n_samples / self.sr
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "condition": self.condition.to_dict(),
+            "signature": str(self.condition.signature),
+            "seed": self.seed,
+            "sr_hz": self.sr,
+            "n_channels": self.n_channels,
+            "n_samples": self.written.n_samples,
+            "clipped_samples": self.written.clipped_samples,
+            "changes": to_plain(self.changes),
+        }
+
 
 # --- running a condition ---------------------------------------------------------------------------------------------
 
@@ -769,23 +812,45 @@ class _MemorySpool:
 
 
 class _FileSpool:
-    """Blocks between two passes, in a nameless file that goes with the process."""
+    """Blocks between two passes, in a nameless file that goes with the process.
+
+    Small blocks are put together, so the file holds pieces of at least `BLOCK` samples, channel after channel.
+    """
 
     def __init__(self, channels: int, folder: Path | None) -> None:
         self._channels = channels
         self._file = tempfile.TemporaryFile(dir=folder, prefix=".s2sverify-")  # noqa: SIM115
+        self._waiting: list[Float32] = []
+        self._n_waiting = 0
+        self._sizes: list[int] = []  # of the pieces in the file
         self.n = 0
 
     def write(self, block: Float32) -> None:
-        self._file.write(np.ascontiguousarray(block.T).tobytes())
+        self._waiting.append(block)
+        self._n_waiting += block.shape[1]
         self.n += block.shape[1]
+        if self._n_waiting >= BLOCK:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._n_waiting:
+            piece = (
+                self._waiting[0]
+                if len(self._waiting) == 1
+                else np.concatenate(self._waiting, axis=1)
+            )
+            self._file.write(np.ascontiguousarray(piece).data.cast("B"))
+            self._sizes.append(self._n_waiting)
+        self._waiting, self._n_waiting = [], 0
 
     def blocks(self) -> Iterator[Float32]:
+        self._flush()
         self._file.seek(0)
-        while raw := self._file.read(BLOCK * self._channels * 4):
-            yield np.ascontiguousarray(
-                np.frombuffer(raw, dtype=np.float32).reshape(-1, self._channels).T
-            )
+        for size in self._sizes:
+            piece = np.empty((self._channels, size), dtype=np.float32)
+            if self._file.readinto(piece.data.cast("B")) != piece.nbytes:
+                raise InputError("a temporary file must not be shortened while it is in use")
+            yield piece
 
     def close(self) -> None:
         self._file.close()
@@ -1030,74 +1095,80 @@ def _noisy(
 ) -> Iterator[Float32]:
     """Passes over the whole signal: its mean, its speech level with the level of the noise, the mix, the gain."""
     rows = run.touched(step)
-    speech, noise, mixed = run.spool(), run.spool(), run.spool()
-    sums = {row: SumMeter() for row in rows}
-    for block in stream:
-        speech.write(block)
-        for row in rows:
-            sums[row].push(block[row])
-    if not speech.n:
+    if not rows:
+        yield from stream
         return
-    levels = _speech_levels(speech, step, sr, {row: sums[row].mean for row in rows})
-    sources = {row: _open(step, sr, run.rng(k, row), speech.n, run.sounds) for row in rows}
-    meters = {row: NoiseMeter(sr) for row in rows}
-    for block in speech.blocks():
-        part = np.zeros_like(block)
-        for row in rows:
-            part[row] = sources[row].take(block.shape[1])
-            meters[row].push(part[row])
-        noise.write(part)
-    gains = np.zeros((run.channels, 1), dtype=np.float32)
-    references = {}
-    for row in rows:
-        name = f"channel {run.first_channel + row}"
-        gain_db, references[row] = _gain(step, levels.get(row), meters[row], name)
-        gains[row] = 10 ** (gain_db / 20)
-    peaks, clipped = np.zeros(run.channels), np.zeros(run.channels, dtype=np.int64)
-    residues = {row: SumMeter() for row in rows}
-    for block, part in zip(speech.blocks(), noise.blocks(), strict=True):
-        mix = block + gains * part
-        if step.allow_clipping:
-            beyond = np.abs(mix) > CLIPPED_FROM
+    with (
+        closing(run.spool()) as speech,
+        closing(run.spool()) as noise,
+        closing(run.spool()) as mixed,
+    ):
+        sums = {row: SumMeter() for row in rows}
+        for block in stream:
+            speech.write(block)
             for row in rows:
-                clipped[row] += int(np.count_nonzero(beyond[row]))
-                mix[row] = np.clip(mix[row], -1.0, np.float32(CLIPPED_FROM))
+                sums[row].push(block[row])
+        if not speech.n:
+            return
+        levels = _speech_levels(speech, step, sr, {row: sums[row].mean for row in rows})
+        sources = {row: _open(step, sr, run.rng(k, row), speech.n, run.sounds) for row in rows}
+        meters = {row: NoiseMeter(sr) for row in rows}
+        for block in speech.blocks():
+            part = np.zeros_like(block)
+            for row in rows:
+                part[row] = sources[row].take(block.shape[1])
+                meters[row].push(part[row])
+            noise.write(part)
+        gains = np.zeros((run.channels, 1), dtype=np.float32)
+        references = {}
         for row in rows:
-            residues[row].push(mix[row] - block[row])
-        peaks = np.maximum(peaks, np.abs(mix).max(axis=1, initial=0.0))
-        mixed.write(mix)
-    speech.close()
-    noise.close()
-    cuts = np.ones((run.channels, 1), dtype=np.float32)
-    if not step.allow_clipping:
+            name = f"channel {run.first_channel + row}"
+            gain_db, references[row] = _gain(step, levels.get(row), meters[row], name)
+            gains[row] = 10 ** (gain_db / 20)
+        peaks, clipped = np.zeros(run.channels), np.zeros(run.channels, dtype=np.int64)
+        residues = {row: SumMeter() for row in rows}
+        for block, part in zip(speech.blocks(), noise.blocks(), strict=True):
+            mix = block + gains * part
+            if step.allow_clipping:
+                beyond = np.abs(mix) > CLIPPED_FROM
+                for row in rows:
+                    clipped[row] += int(np.count_nonzero(beyond[row]))
+                    mix[row] = np.clip(mix[row], -1.0, np.float32(CLIPPED_FROM))
+            for row in rows:
+                residues[row].push(mix[row] - block[row])
+            peaks = np.maximum(peaks, np.abs(mix).max(axis=1, initial=0.0))
+            mixed.write(mix)
+        speech.close()
+        noise.close()
+        cuts = np.ones((run.channels, 1), dtype=np.float32)
+        if not step.allow_clipping:
+            for row in rows:
+                cuts[row] = headroom_gain(float(peaks[row]))
+        n = mixed.n
+        for block in mixed.blocks():
+            yield block if (cuts == 1).all() else block * cuts
         for row in rows:
-            cuts[row] = headroom_gain(float(peaks[row]))
-    n = mixed.n
-    for block in mixed.blocks():
-        yield block if (cuts == 1).all() else block * cuts
-    mixed.close()
-    for row in rows:
-        attenuation_db = 20 * math.log10(float(cuts[row, 0]))
-        noise_dbov = residues[row].rms_dbov + attenuation_db
-        values: dict[str, Any] = {
-            "noise": step.noise,
-            "gain_db": 20 * math.log10(float(gains[row, 0])) + attenuation_db,
-            "attenuation_db": attenuation_db,
-            "clipped_share": int(clipped[row]) / n,
-            "starts_s": tuple(sources[row].starts_s),
-        }
-        level = levels.get(row)
-        if level is not None:
-            values |= {"active_dbov": level.active_dbov, "rms_dbov": level.rms_dbov}
-        if isinstance(step, BurstStep):
-            spans, snrs_db = sources[row].until(n)
-            spans_s = np.array(spans, dtype=np.float64).reshape(-1, 2) / sr
-            run.report(k, row, spans_s, **values, snrs_db=tuple(snrs_db))
-            continue
-        values["noise_dbov"] = noise_dbov
-        if level is not None:
-            values["snr_db"] = references[row] + attenuation_db - noise_dbov
-        run.report(k, row, [[0.0, n / sr]], **values)
+            attenuation_db = 20 * math.log10(float(cuts[row, 0]))
+            noise_dbov = residues[row].rms_dbov + attenuation_db
+            values: dict[str, Any] = {
+                "noise": step.noise,
+                "gain_db": 20 * math.log10(float(gains[row, 0])) + attenuation_db,
+                "attenuation_db": attenuation_db,
+                "clipped_share": int(clipped[row]) / n,
+                "starts_s": tuple(sources[row].starts_s),
+            }
+            level = levels.get(row)
+            if level is not None:
+                values |= {"active_dbov": level.active_dbov, "rms_dbov": level.rms_dbov}
+            if isinstance(step, BurstStep):
+                spans, snrs_db = sources[row].until(n)
+                spans_s = np.array(spans, dtype=np.float64).reshape(-1, 2) / sr
+                run.report(k, row, spans_s, **values, snrs_db=tuple(snrs_db))
+                continue
+            values["noise_dbov"] = noise_dbov
+            if level is not None:
+                values["snr_db"] = references[row] + attenuation_db - noise_dbov
+            run.report(k, row, [[0.0, n / sr]], **values)
 
 
 def _speech_levels(
@@ -1517,6 +1588,7 @@ __all__ = [
     "degrade_blocks",
     "degrade_file",
     "drop_frames",
+    "load_condition",
     "mix_at_snr",
     "mulaw_decode",
     "mulaw_encode",

@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from s2sverify._arrays import as_rate, as_rng
 from s2sverify.errors import InputError, SilenceError
-from s2sverify.filters import FirStream
 from s2sverify.levels import (
     CLIPPED_FROM,
     FrameMeter,
@@ -43,7 +42,7 @@ _SOUNDING_SHARE = (
 )
 _LOWEST_HZ = 20.0  # pink and brown noise end here: their power below has no bound
 _HUM_HARMONICS = 10
-_RESPONSE_S = 0.25  # length of the shaping filters: resolves 8 Hz
+_BLOCK_S = 1.3  # at least, of noise drawn at a time: resolves 1 Hz
 _FADE_S = 0.05  # crossfade between two passes of a looped recording
 _RAMP_S = 0.01  # rise and fall of a burst
 
@@ -81,25 +80,33 @@ class _White:
 
 
 class _Shaped:
-    """White noise through a filter, in blocks counted from the first sample."""
+    """Noise drawn as a spectrum, block by block; two blocks meet in a crossfade of constant power."""
 
-    _BLOCK = 1 << 14
-
-    def __init__(self, rng: np.random.Generator, taps: Float64) -> None:
+    def __init__(self, rng: np.random.Generator, gain: Float64) -> None:
         self.starts_s: list[float] = []
-        self._rng = rng
-        self._fir = FirStream(taps)
-        self._skip = taps.size - 1  # until the filter is filled
+        self._rng, self._gain = rng, gain
+        size = 2 * (gain.size - 1)
+        fade = size // 8
+        self._rise = np.sin((np.arange(fade) + 0.5) * (math.pi / 2 / fade))
+        self._size, self._fade = size, fade
+        self._tail = self._draw()[size - fade :] * self._rise[::-1]
         self._ready = np.zeros(0, dtype=np.float32)
+
+    def _draw(self) -> Float64:
+        normal = self._rng.standard_normal(self._size + 2, dtype=np.float32)
+        return np.asarray(np.fft.irfft(normal.view(np.complex64) * self._gain, self._size))
+
+    def _block(self) -> Float32:
+        block, fade = self._draw(), self._fade
+        block[:fade] = block[:fade] * self._rise + self._tail
+        self._tail = block[self._size - fade :] * self._rise[::-1]
+        return block[: self._size - fade].astype(np.float32)
 
     def take(self, n: int) -> Float32:
         parts, have = [self._ready], self._ready.size
         while have < n:
-            block = self._fir.push(self._rng.standard_normal(self._BLOCK, dtype=np.float32))
-            skipped = min(self._skip, block.size)
-            self._skip -= skipped
-            parts.append(block[skipped:].astype(np.float32, copy=False))
-            have += block.size - skipped
+            parts.append(self._block())
+            have += parts[-1].size
         joined = np.concatenate(parts) if len(parts) > 1 else parts[0]
         self._ready = joined[n:]
         return joined[:n]
@@ -215,19 +222,15 @@ def _power_density(color: str, f: Float64) -> Float64:
 
 
 @lru_cache(maxsize=16)
-def shaping_taps(color: str, sr: int) -> Float64:
-    """Symmetric filter that gives white noise of power 1 the spectrum of `color`, and power 1."""
-    half = round(sr * _RESPONSE_S / 2)
-    size = 1 << math.ceil(math.log2(8 * half))
+def spectral_gain(color: str, sr: int) -> Float64:
+    """What makes noise of the power density of `color`, and of power 1, out of a complex normal spectrum."""
+    size = 1 << math.ceil(math.log2(_BLOCK_S * sr))
     f: Float64 = np.asarray(np.fft.rfftfreq(size, 1 / sr), dtype=np.float64)
-    gain = np.zeros(f.size)
-    gain[1:] = np.sqrt(_power_density(color, f[1:]))
-    response = np.fft.irfft(gain, size)
-    taps = np.concatenate([response[-half:], response[: half + 1]]) * np.hanning(2 * half + 3)[1:-1]
-    taps -= taps.mean()  # no offset
-    taps /= math.sqrt(float(np.square(taps).sum()))
-    taps.flags.writeable = False
-    return taps
+    power = np.zeros(f.size)
+    power[1:-1] = _power_density(color, f[1:-1])  # no offset
+    gain = np.sqrt(power / power.sum()) * (size / 2)
+    gain.flags.writeable = False
+    return np.asarray(gain)
 
 
 def open_noise(color: str, sr: int, rng: np.random.Generator, *, hum_hz: int = 50) -> Source:
@@ -246,7 +249,7 @@ def open_noise(color: str, sr: int, rng: np.random.Generator, *, hum_hz: int = 5
         power = sum(0.5 / k**2 for k in harmonics)
         return _Table((np.asarray(wave) / math.sqrt(power)).astype(np.float32))
     if color in COLORS:
-        return _Shaped(rng, shaping_taps(color, sr))
+        return _Shaped(rng, spectral_gain(color, sr))
     raise InputError(f"noise must be one of {', '.join(COLORS)}, or samples, got {color!r}")
 
 
