@@ -648,7 +648,7 @@ _NOT_SOUND: Final = {
     b"\x7fELF": "a program",
     b"version https://git-lfs": "a Git LFS pointer, not the file itself",
 }
-_MARKUP: Final = re.compile(rb"\s*<(!doctype|html|head|body|\?xml|[a-z]+[\s>])", re.IGNORECASE)
+_MARKUP: Final = re.compile(rb"\s*<(!doctype|!--|html|head|body|\?xml|[a-z]+[\s>])", re.IGNORECASE)
 _MEDIA_STREAM: Final = re.compile(rb'"event"\s*:\s*"(connected|start|media|mark|stop|dtmf|clear)"')
 _BITRATES: Final = {
     (1, 1): (0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448),
@@ -750,7 +750,7 @@ def tell(head: bytes) -> _Kind:
             return _Kind("", what)
     if stream := _mpeg(head):
         return _Kind("ffmpeg" if stream == "AAC" else "soundfile", stream)
-    if _MARKUP.match(head):
+    if _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
         return _Kind("", "an HTML or XML page")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         if _MEDIA_STREAM.search(head):
