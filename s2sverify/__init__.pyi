@@ -28,6 +28,27 @@ from .timing import (
     timing_by_condition as timing_by_condition,
 )
 from .integrity import check_integrity as check_integrity, echo_spurts as echo_spurts
+from .artefacts import Artefact as Artefact, find_artefacts as find_artefacts
+from .compat import (
+    DefinitionDifference as DefinitionDifference,
+    compare_definitions as compare_definitions,
+    eva as eva,
+    full_duplex_bench as full_duplex_bench,
+    tau_voice as tau_voice,
+)
+from .labels import (
+    audacity_labels as audacity_labels,
+    rttm as rttm,
+    timing_csv as timing_csv,
+    write_labels as write_labels,
+)
+from .playback import HeardTurn as HeardTurn, what_was_heard as what_was_heard
+from .selftest import (
+    ConditionError as ConditionError,
+    make_call as make_call,
+    self_test as self_test,
+    speechlike as speechlike,
+)
 from .types import (
     Decision as Decision,
     EngineInfo as EngineInfo,

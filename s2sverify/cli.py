@@ -7,6 +7,7 @@ dependency failed; 130 interrupted; 141 the reader of the output went away.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from s2sverify.floor import ErrorFloor
+    from s2sverify.timing import Timing
     from s2sverify.trace import Call
     from s2sverify.triangle import CallReport
     from s2sverify.types import Transcript
@@ -569,6 +571,167 @@ def conditions(
     screen = console()
     for line in known.values():
         screen.print(f"{line.name:12} {line.description}")
+
+
+@app.command()
+def measure(
+    audio: Audio,
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", help="What the session logged (s2sverify schema trace)."),
+    ] = None,
+    export: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--export",
+            help="Write turns and overlaps to this file too: .txt (Audacity labels), .rttm or .csv. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    long_silence: Annotated[
+        float, typer.Option("--long-silence", help="List stretches of silence over this, in s.")
+    ] = 4.0,
+    out: OutFile = None,
+    rate: RawRate = None,
+    encoding: RawEncoding = None,
+    channels: RawChannels = None,
+    caller_channel: CallerChannel = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure turns, response latency, overlap and barge-in from the recording alone."""
+    from s2sverify.artefacts import find_artefacts
+    from s2sverify.compat import compare_definitions, eva, full_duplex_bench, tau_voice
+    from s2sverify.labels import write_labels
+    from s2sverify.playback import what_was_heard
+    from s2sverify.recording import read_recording
+    from s2sverify.timing import measure_timing
+    from s2sverify.trace import read_call, write_text_atomically
+
+    recording = read_recording(
+        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
+    )
+    call = read_call(recording, trace)
+    timing = measure_timing(call, long_silence_s=long_silence)
+    values = timing.to_dict() | {
+        "artefacts": find_artefacts(recording, timing),
+        "heard": what_was_heard(call, timing) if call.trace is not None else (),
+        "elsewhere": {
+            "tau_voice": tau_voice(timing),
+            "full_duplex_bench": full_duplex_bench(timing),
+            "eva": eva(timing),
+            "differences": compare_definitions(timing),
+        },
+    }
+    for path in export or ():
+        write_labels(timing, path)
+    if out is not None:
+        plain = {"schema_version": JSON_VERSION, "kind": "timing", **to_plain(values)}
+        text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+        write_text_atomically(out, text + "\n")
+    if as_json:
+        print_json("timing", values)
+    else:
+        _show_timing(timing, values)
+
+
+def _show_timing(timing: Timing, values: Mapping[str, Any]) -> None:
+    from rich.table import Table
+
+    screen = console()
+    shown = []
+    for q in (50, 90):
+        low, high = timing.percentile_interval(q)
+        bounds = f"at least {_ms(low)}" if math.isfinite(low) else "no lower bound"
+        bounds += f", at most {_ms(high)}" if math.isfinite(high) else ", no upper bound"
+        shown.append(f"P{q} {_ms(timing.percentile(q))} ms ({bounds})")
+    screen.print(
+        f"{printable(timing.name)}: {timing.duration_s:.1f} s, {len(timing.responses)} caller turns; latency "
+        f"{'; '.join(shown)}; 95 % bounds from {len(timing.latencies_s)} latencies, {len(timing.censored_s)} unanswered"
+    )
+    for reason in dict.fromkeys(timing.refused.values()):
+        screen.print(f"refused: {printable(reason)}")
+    table = Table(box=None, pad_edge=False)
+    for name in ("caller s", "ends s", "agent s", "latency ms", "may lie in", "status", "reason"):
+        table.add_column(name, justify="left" if name in ("status", "reason") else "right")
+    for r in timing.responses:
+        where = "" if math.isnan(r.latency_s) else (
+            f"{_ms(r.latency_interval.start_s)} .. {_ms(r.latency_interval.end_s)}"
+        )  # fmt: skip
+        if r.censored:
+            where = f"> {_ms(r.observed_s)}"
+        table.add_row(
+            f"{r.caller_onset_s:.3f}", f"{r.caller_offset_s:.3f}",
+            "" if math.isnan(r.agent_onset_s) else f"{r.agent_onset_s:.3f}",
+            "" if math.isnan(r.latency_s) else _ms(r.latency_s), where, str(r.status), printable(r.reason),
+        )  # fmt: skip
+    screen.print(table)
+    for o in timing.overlaps:
+        kept = "" if o.yielded is None else f", the {o.yielded} yielded"
+        screen.print(
+            f"overlap  {o.start_s:.3f} .. {o.end_s:.3f} s ({_ms(o.duration_s)} ms): {o.kind}, the {o.second} came "
+            f"second{kept}"
+        )
+    for b in timing.barge_ins:
+        stop = f"the agent stopped after {_ms(b.yield_latency_s)} ms" if b.yielded else "the agent went on"
+        what = "backchannel" if b.backchannel else "barge-in"
+        screen.print(f"{what:8} {b.caller_onset_s:.3f} s: {stop}")
+    for silence in timing.long_silences:
+        screen.print(f"silence  {silence.start_s:.3f} .. {silence.end_s:.3f} s")
+    for artefact in values["artefacts"]:
+        where = f"{artefact.interval.start_s:.3f} .. {artefact.interval.end_s:.3f} s"
+        screen.print(f"artefact {where}: {artefact.kind.replace('_', ' ')} {artefact.sound}".rstrip())
+    for heard in values["heard"]:
+        if heard.cut:
+            screen.print(
+                f"cut      {heard.cut_s:.3f} s ({heard.evidence}), never heard: {printable(heard.unheard)}"
+            )
+    for finding in timing.findings:
+        screen.print(f"finding  {printable(finding.message)}")
+
+
+def _ms(value_s: float) -> str:
+    return f"{1000 * value_s:.0f}" if math.isfinite(value_s) else ("-" if value_s != value_s else f"{value_s}")
+
+
+@app.command()
+def selftest(
+    calls: Annotated[int, typer.Option("-n", help="Calls per condition, about 30 s each.")] = 4,
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("--condition", help="Only this line condition. Repeatable.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of voices, turns and noise.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Make calls of known truth on this machine, measure them, and print the error per condition."""
+    from rich.table import Table
+
+    from s2sverify.selftest import CONDITIONS, ConditionError, self_test
+
+    names = condition or list(CONDITIONS)
+    rows: list[ConditionError] = []
+    with progress_bar("selftest") as report:
+        for done, name in enumerate(names):
+            report(done, len(names))
+            rows += self_test(conditions=(name,), calls=calls, rng=seed)
+    if as_json:
+        print_json("selftest", {"calls": calls, "seed": seed, "conditions": rows})
+        return
+    table = Table(box=None, pad_edge=False)
+    heads = ("condition", "turns", "missed", "invented", "onset", "p95", "offset", "p95",
+             "P50 off", "P90 off", "covered", "width")  # fmt: skip
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(
+            row.condition, str(row.turns), str(row.missed), str(row.invented),
+            *(_ms(v) for v in (row.onset_median_s, row.onset_p95_s, row.offset_median_s, row.offset_p95_s,
+                               row.latency_p50_s, row.latency_p90_s)),
+            f"{row.covered:.0%}", _ms(row.width_median_s),
+        )  # fmt: skip
+    screen = console()
+    screen.print("errors in ms; covered: edges whose stated interval holds the truth")
+    screen.print(table)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -786,7 +786,10 @@ def _lead(levels: Any, gap_s: float, agent: Activity) -> tuple[float, str]:
     if len(lead) < 2:
         return 0.0, "none"
     loud = lead > agent.threshold_dbov - 15.0
-    body = loud[:-1]  # the last cell may hold the onset itself
+    weak = np.flatnonzero(~loud)
+    body = (
+        loud[: int(weak[-1])] if weak.size else loud[:0]
+    )  # what leads straight into the onset is its weak start
     if body.any():
         spans = np.diff(np.flatnonzero(np.diff(np.concatenate(([0], body.astype(int), [0])))))[::2]
         return lead_s, "click" if spans.max() <= 3 else "breath"

@@ -43,6 +43,7 @@ _detector
 spurts
 integrity
 timing
+compat labels playback artefacts
 line
 engines.base
 engines.cache
@@ -55,7 +56,7 @@ pairing
 expected
 results
 triangle
-sample
+sample selftest
 cli
 __main__
 """.split("\n")
