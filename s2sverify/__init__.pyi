@@ -165,13 +165,8 @@ from .line import (
     degrade_blocks as degrade_blocks,
     degrade_file as degrade_file,
 )
-from .recording import (
-    Chunk as Chunk,
-    Recording as Recording,
-    Truncation as Truncation,
-    place_chunks as place_chunks,
-    read_recording as read_recording,
-)
+from .recording import Recording as Recording, read_recording as read_recording
+from .placement import Chunk as Chunk, Truncation as Truncation, place_chunks as place_chunks
 from .trace import (
     Call as Call,
     ToolCall as ToolCall,

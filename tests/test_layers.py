@@ -23,21 +23,23 @@ g711 filters tempo
 noise loss
 text.vocabulary
 text.lattice
-text.measures
-text.numbers
+text.measures text.numbers
+text.strings
+text.amounts
+text.clock text.dates
 text.kinds
-text.strings text.amounts text.clock text.dates
+text.nearmiss
 text.names
 text.writing
-text.nearmiss
 text.normalize
-text.alignment text.render
+text.alignment text.render text.matchers
 text.entities
 sentences
 _wav
-_media_stream
+_formats _media_stream
 _sources
 recording
+placement
 trace
 _detector
 spurts

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import s2sverify as s2s
-from s2sverify._sources import tell
+from s2sverify._formats import tell
 from s2sverify._wav import WIDTHS, decode, encode, encoding_name
 from s2sverify.recording import _scan
 
@@ -1788,7 +1788,7 @@ def test_it_says_what_it_is(tmp_path):
 def test_every_code_is_explained():
     root = Path(__file__).parents[1]
     made = set()
-    for name in ("recording", "_sources", "_media_stream", "_wav"):
+    for name in ("recording", "placement", "_sources", "_media_stream", "_wav"):
         source = (root / "s2sverify" / f"{name}.py").read_text(encoding="utf-8")
         made |= set(re.findall(r'Finding\(\s*"(\w+)"', source)) | set(
             re.findall(r'\(\s*"(\w+)",\s+\w+,\s+lambda', source)
