@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sverify.text.entities import Entity, EntityMatch, find_entities, infer_kinds, match_entity
+from s2sverify.text.entities import (
+    Entity,
+    EntityMatch,
+    contains_entity,
+    find_entities,
+    infer_kinds,
+    match_entity,
+)
 from s2sverify.trace import Trace
 from s2sverify.types import Outcome, Role, Transcript, Word
 
@@ -75,15 +82,19 @@ def _scalars(
         yield path, key, content
 
 
-def _similarity(a: str, b: str) -> float:
-    """1.0 for equal values down to 0.0, on letters and figures only."""
+_SPELLED = frozenset(("code", "name", "email", "url", "address", "weekday", "text"))
+
+
+def _similarity(a: str, b: str, kind: str) -> float:
+    """1.0 for equal values down to 0.0, on what is spoken of them: figures, and letters where they carry it."""
     from rapidfuzz.distance import Levenshtein
 
-    return Levenshtein.normalized_similarity(_symbols(a), _symbols(b))
+    return Levenshtein.normalized_similarity(_symbols(a, kind), _symbols(b, kind))
 
 
-def _symbols(value: str) -> str:
-    return "".join(char for char in value.lower() if char.isalnum())
+def _symbols(value: str, kind: str) -> str:
+    counts = str.isalnum if kind in _SPELLED else str.isdigit
+    return "".join(char for char in value.lower() if counts(char))
 
 
 def overlaps(span: tuple[int, int], claimed: Iterable[tuple[int, int]]) -> bool:
@@ -95,6 +106,8 @@ _TRIVIAL = {"cardinal": 2, "ordinal": 2}  # small counts are words like others (
 
 
 def trivial(entity: Entity) -> bool:
+    if entity.kind == "code" and not any(char.isdigit() for char in entity.value):
+        return True  # an abbreviation as likely as a code
     limit = _TRIVIAL.get(entity.kind)
     try:
         return limit is not None and abs(float(entity.value)) <= limit
@@ -131,8 +144,8 @@ class Sources:
 
         def claim(leaves: Iterable[Leaf]) -> None:
             for leaf in leaves:
-                seen = match.leaf(leaf, t_out)
-                if seen.outcome is Outcome.SPOKEN and seen.span is not None:
+                seen = match.said(leaf, t_out)
+                if seen is not None and seen.span is not None:
                     if not overlaps(seen.span, claimed):
                         claimed.append(seen.span)
                         found.append(
@@ -155,12 +168,14 @@ class Sources:
             )
             rivals = [] if told else [
                 leaf for leaf in open_leaves
-                if entity.kind in leaf.kinds and _similarity(str(leaf.value), entity.value) >= _NEAR_MISS
+                if entity.kind in leaf.kinds and _similarity(str(leaf.value), entity.value, entity.kind) >= _NEAR_MISS
             ]  # fmt: skip
             if rivals:
-                leaf = max(rivals, key=lambda one: _similarity(str(one.value), entity.value))
+                leaf = max(
+                    rivals, key=lambda one: _similarity(str(one.value), entity.value, entity.kind)
+                )
                 open_leaves.remove(leaf)
-                seen = match.leaf(leaf, t_out)
+                seen = match.value(leaf.value, entity.kind, t_out)
                 found.append(
                     (entity.span, Expected(leaf.value, entity.kind, leaf.source, seen, entity))
                 )
@@ -182,11 +197,14 @@ class Matcher:
     ) -> EntityMatch:
         return match_entity(value, text, kind=kind, locale=self.locale)
 
-    def leaf(self, leaf: Leaf, text: str | Transcript | Sequence[Word]) -> EntityMatch:
-        """The best outcome over the kinds that the value's form leaves open."""
-        ranks = (Outcome.SPOKEN, Outcome.AMBIGUOUS, Outcome.DIFFERENT, Outcome.ABSENT)
-        matches = [self.value(leaf.value, kind, text) for kind in leaf.kinds]
-        return min(matches, key=lambda one: ranks.index(one.outcome))
+    def said(self, leaf: Leaf, text: str) -> EntityMatch | None:
+        """The match of the first kind under which the text holds the value beyond doubt."""
+        for kind in leaf.kinds:
+            if contains_entity(leaf.value, text, kind=kind, locale=self.locale):
+                seen = self.value(leaf.value, kind, text)
+                if seen.outcome is Outcome.SPOKEN:
+                    return seen
+        return None
 
     def find(self, text: str | Transcript | Sequence[Word]) -> tuple[Entity, ...]:
         return tuple(find_entities(text, locale=self.locale))

@@ -208,7 +208,7 @@ class _Turn:
         owner, reason = None, "said"
         if one.rival is not None:
             owner = Owner.SIDE_CHANNEL_OUT
-            reason = f"said; the agent's transcript shows {one.rival.value}"
+            reason = f"said; the agent's transcript shows {_t_out_value(one)}"
         elif found.corrected:
             reason = "said, after a self-correction"
         bound = self.basis.confirmed(found.kind)
@@ -223,12 +223,12 @@ class _Turn:
         if predicted is not None:
             bound, owner = self.basis.named(found.kind), Owner.DECLARED
             reason = f"the replace map turns {predicted!r} into {heard}"
-        elif one.rival is not None and heard == one.rival.value:
+        elif one.rival is not None and heard == _t_out_value(one):
             bound, owner = self.basis.named(found.kind), Owner.AGENT_CONTENT
             reason = f"said {heard}, as the agent's transcript shows"
         elif one.rival is not None:
             bound, owner = self.basis.different(found.kind, found.near_miss), Owner.AGENT_CONTENT
-            reason = f"said {heard}; the agent's transcript shows {one.rival.value}"
+            reason = f"said {heard}; the agent's transcript shows {_t_out_value(one)}"
         else:
             bound = self.basis.different(found.kind, found.near_miss)
             owner = None if one.source == "t_out" else Owner.AGENT_SPEECH
@@ -281,7 +281,7 @@ class _Turn:
             interval=place if place is not None else self._place(one),
             a_out=found.outcome if found is not None else Outcome.ABSENT if self.interval else None,
             t_out=one.t_out.outcome if one.t_out is not None else None,
-            t_out_value=one.rival.value if one.rival else one.t_out.heard if one.t_out else None,
+            t_out_value=_t_out_value(one),
             reading=found.reading if found is not None else None,
             edits="; ".join(map(str, found.edits)) if found is not None else "",
             near_miss=found.near_miss if found is not None else None,
@@ -400,6 +400,13 @@ _ADDABLE = frozenset(
 
 def _shows(one: Expected) -> bool:
     return one.t_out is not None and one.t_out.outcome is Outcome.SPOKEN
+
+
+def _t_out_value(one: Expected) -> str | None:
+    """What T-out says in the value's place, written as a value heard there would be."""
+    if one.t_out is not None and one.t_out.heard is not None:
+        return one.t_out.heard
+    return one.rival.value if one.rival is not None else None
 
 
 def _t_out_span(one: Expected) -> tuple[int, int] | None:
