@@ -329,21 +329,19 @@ def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[
     lost: list[Interval] = []
     for spurt in one.spurts:
         first, last = round(spurt.onset_s * 100), round(spurt.offset_s * 100)
-        dips = one.cells_dbov[first:last] < one.threshold_dbov - 6.0
-        if not dips.any():
-            continue
-        start = max(round(spurt.onset_s * sr), 0)
-        part = y[start : round(spurt.offset_s * sr)]
-        for a, b in runs(part == 0.0).tolist():
-            inner = a > 0 and b < part.size and b - a >= _LOST_S * sr
-            loud = one.threshold_dbov
-            if (
-                inner
-                and max(_level(part[max(a - sr // 100, 0) : a]), _level(part[b : b + sr // 100]))
-                > loud + 6
-            ):
-                jump = max(abs(float(part[a - 1])), abs(float(part[b])))
-                if jump > 0.5 * 10 ** (loud / 20):
+        for dip, back in runs(one.cells_dbov[first:last] < one.threshold_dbov - 6.0).tolist():
+            middle = (2 * first + dip + back) * sr // 200
+            if y[max(middle - 8, 0) : middle + 8].any():
+                continue
+            start = max(round((first + dip - 2) * sr / 100), 0)
+            part = y[start : round((first + back + 2) * sr / 100)]
+            for a, b in runs(part == 0.0).tolist():
+                if b - a < _LOST_S * sr or a == 0 or b == part.size:
+                    continue
+                beside = (part[max(a - sr // 100, 0) : a], part[b : b + sr // 100])
+                step = max(abs(float(part[a - 1])), abs(float(part[b])))
+                loud = max(_level(p) for p in beside) > one.threshold_dbov + 6.0
+                if loud and step > 0.5 * 10 ** (one.threshold_dbov / 20):
                     lost.append(Interval((start + a) / sr, (start + b) / sr))
     if lost:
         total_s = sum(i.duration_s for i in lost)

@@ -55,7 +55,7 @@ _LOW_DB, _HIGH_DB = 6.0, 4.0  # the interval of an edge: crossing of lower and h
 _EDGE_REACH_S = 0.300  # and no farther away than this
 _GRID_S = 0.001
 
-_MEAN_CELLS_S = 0.100  # the mean that is removed: offset and rumble below about 10 Hz
+_MEAN_WINDOWS = 10  # the mean of so many windows is removed: offset and rumble below about 10 Hz
 _CHUNK_S, _CHUNK_QUANTILE, _FLOOR_REACH_S = 0.5, 0.2, 2.5
 _LOWEST_DBOV = -96.0  # one step of 16 bits: digital silence reads as this
 _TICK_S = 0.060  # less sound than this, standing alone, is a click
@@ -363,7 +363,7 @@ def _level_runs(
     """
     count = _cells_in(x.size, sr, 1000)
     last = count - _WINDOW_CELLS + 1
-    around = round(_MEAN_CELLS_S * 1000) // 2 - _WINDOW_CELLS // 2
+    around = (_MEAN_WINDOWS - 1) * _WINDOW_CELLS // 2
     step = int(_BLOCK_S * 1000)
     found: list[list[npt.NDArray[np.int64]]] = [[] for _ in thresholds]
     for begin in range(0, max(last, 0), step):
@@ -372,11 +372,14 @@ def _level_runs(
         edges = cell_edges(low, high, sr, 1000)
         sums, squares = cell_sums(x, edges)
         pad = (around - (begin - low), around - (high - end - _WINDOW_CELLS + 1))
-        wide = window_sums(np.pad(sums, pad, mode="edge"), _WINDOW_CELLS + 2 * around)
-        total = window_sums(sums, _WINDOW_CELLS)[begin - low :][: end - begin]
+        tens = window_sums(np.pad(sums, pad, mode="edge"), _WINDOW_CELLS)
+        wide = tens[: end - begin].copy()
+        for i in range(1, _MEAN_WINDOWS):
+            wide += tens[i * _WINDOW_CELLS :][: end - begin]
+        total = tens[around:][: end - begin]
         power = window_sums(squares, _WINDOW_CELLS)[begin - low :][: end - begin]
         widths = (edges[_WINDOW_CELLS:] - edges[:-_WINDOW_CELLS])[begin - low :][: end - begin]
-        mean = wide * (_WINDOW_CELLS / (_WINDOW_CELLS + 2 * around)) / widths
+        mean = wide / (_MEAN_WINDOWS * widths)
         power = (power - 2 * mean * total) / widths + mean * mean
         cells = np.minimum(np.arange(begin, end) // 10, thresholds.shape[1] - 1)
         for row, spans in zip(thresholds, found, strict=True):

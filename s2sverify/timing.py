@@ -8,6 +8,7 @@ still running when the observation ended is censored, never dropped. Definitions
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -600,14 +601,16 @@ def _turns(talk: _Talk, backchannels: set[float]) -> tuple[Turn, ...]:
 
 def _joined(own: Sequence[Turn], others: Sequence[Turn], limit_s: float) -> list[Turn]:
     groups: list[list[Turn]] = []
+    onsets = [other.onset_s for other in others]
     for stretch in own:
         if groups:
             before = groups[-1][-1]
-            taken = any(before.onset_s < o.onset_s < stretch.onset_s for o in others)
             pause_s = stretch.onset_s - before.offset_s
-            spoken_over = any(
-                o.onset_s < stretch.onset_s and o.offset_s > before.offset_s for o in others
-            )
+            at = (
+                bisect_left(onsets, stretch.onset_s) - 1
+            )  # the last of the other party to begin before
+            taken = at >= 0 and onsets[at] > before.onset_s
+            spoken_over = at >= 0 and others[at].offset_s > before.offset_s
             if not taken and not spoken_over and pause_s < min(FLOOR_PAUSE_S, limit_s):
                 groups[-1].append(stretch)
                 continue
@@ -700,8 +703,13 @@ def _answer(talk: _Talk, turn: Turn, until_s: float) -> Turn | None:
 
 def _overlaps(talk: _Talk, barge_ins: Sequence[BargeIn]) -> Iterable[Overlap]:
     by_onset = {b.caller_onset_s: b for b in barge_ins}
+    first_near = 0
     for c in talk.caller:
-        for a in talk.agent:
+        while first_near < len(talk.agent) and talk.agent[first_near].offset_s <= c.onset_s:
+            first_near += 1
+        for a in talk.agent[first_near:]:
+            if a.onset_s >= c.offset_s:
+                break
             start_s, end_s = max(c.onset_s, a.onset_s), min(c.offset_s, a.offset_s)
             least_s = min(c.offset_interval.start_s, a.offset_interval.start_s) - max(
                 c.onset_interval.end_s, a.onset_interval.end_s
