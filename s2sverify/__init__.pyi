@@ -187,6 +187,7 @@ from .engines.base import (
 from .engines.cache import TranscriptCache as TranscriptCache
 from .engines.pieces import transcribe as transcribe, uncovered_speech as uncovered_speech
 from .engines.scripted import ScriptedTranscriber as ScriptedTranscriber
+from .engines.deepgram import DeepgramTranscriber as DeepgramTranscriber
 from .engines.whisper import WhisperTranscriber as WhisperTranscriber
 from .floor import (
     ErrorFloor as ErrorFloor,

@@ -128,6 +128,7 @@ class Transcript:
     ``words`` are the raw words of the engine; ``formatted`` is its "smart" text where it offers one beside them.
     ``dropped`` are words the engine put where there is no speech: kept for the record, part of no text.
     ``uncovered`` is the opposite: sound in which the engine heard no words.
+    ``requests`` is what a remote engine said of each request it served: its id, and which model answered.
     """
 
     words: tuple[Word, ...] = ()
@@ -135,6 +136,7 @@ class Transcript:
     formatted: str | None = None
     dropped: tuple[Word, ...] = ()
     uncovered: tuple[Interval, ...] = ()
+    requests: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

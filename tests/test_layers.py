@@ -50,7 +50,7 @@ line
 engines.base
 engines.cache
 engines.pieces
-engines.scripted engines.whisper
+engines.scripted engines.whisper engines.deepgram
 engines
 floor
 clips

@@ -331,11 +331,11 @@ def test_what_changes_the_words_changes_the_key():
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"\xff\xfe", b"null", b"[]", b'{"key": "other"}', b"[" * 100_000,
-     b'{"key": KEY, "words": [["a", 0.5, 0.1, null]], "dropped": [], "formatted": null}',
-     b'{"key": KEY, "words": [["a", NaN, 1.0, null]], "dropped": [], "formatted": null}',
-     b'{"key": KEY, "words": [["a", 0.1]], "dropped": [], "formatted": null}',
-     b'{"key": KEY, "words": [[1, 0.1, 0.2, null]], "dropped": [], "formatted": null}',
-     b'{"key": KEY, "words": [], "dropped": [], "formatted": 5}',
+     b'{"key": KEY, "words": [["a", 0.5, 0.1, null]], "dropped": [], "formatted": null, "requests": []}',
+     b'{"key": KEY, "words": [["a", NaN, 1.0, null]], "dropped": [], "formatted": null, "requests": []}',
+     b'{"key": KEY, "words": [["a", 0.1]], "dropped": [], "formatted": null, "requests": []}',
+     b'{"key": KEY, "words": [[1, 0.1, 0.2, null]], "dropped": [], "formatted": null, "requests": []}',
+     b'{"key": KEY, "words": [], "dropped": [], "formatted": 5, "requests": []}',
      b'{"key": KEY, "words": []}'],
 )  # fmt: skip
 def test_entries_that_cannot_be_read_are_made_anew(cache, content):
@@ -351,7 +351,9 @@ def test_entries_that_cannot_be_read_are_made_anew(cache, content):
 
 
 def test_every_part_of_a_transcript_is_kept(cache):
-    kept = Transcript((Word("é", 0.25, 1 / 3, 0.875),), None, "É.", (Word("um", 0.0, 0.1),))
+    kept = Transcript(
+        (Word("é", 0.25, 1 / 3, 0.875),), None, "É.", (Word("um", 0.0, 0.1),), requests=("id 1",)
+    )
     cache.put("ab" * 32, kept)
     assert cache.get("ab" * 32) == kept
     assert cache.get("cd" * 32) is None
@@ -394,7 +396,7 @@ sys.path.insert(0, sys.argv[1])
 from test_transcribe import Engine, SR, channel, whole_piece
 
 def slow(x, sr):
-    time.sleep(0.3)
+    time.sleep(0.15)
     print("heard", flush=True)
     return whole_piece(x, sr)
 

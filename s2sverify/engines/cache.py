@@ -113,6 +113,7 @@ class TranscriptCache:
             "words": [_row(word) for word in transcript.words],
             "dropped": [_row(word) for word in transcript.dropped],
             "formatted": transcript.formatted,
+            "requests": transcript.requests,
         }
         path = self._path(key)
         try:
@@ -159,6 +160,7 @@ def _transcript(entry: Any, key: str) -> Transcript:
         words=tuple(_word(row) for row in entry["words"]),
         formatted=formatted,
         dropped=tuple(_word(row) for row in entry["dropped"]),
+        requests=tuple(str(request) for request in entry.get("requests", ())),
     )
 
 

@@ -119,6 +119,7 @@ def transcribe(
     words: list[Word] = []
     dropped: list[Word] = []
     formatted: list[str] = []
+    requests: list[str] = []
     for piece in pieces:
         part = x[round(piece.start_s * rate) : round(piece.end_s * rate)]
         heard = _heard(part, rate, to_hz, hearing, info, language, kept or None)
@@ -127,6 +128,7 @@ def transcribe(
         words += good
         dropped += over_silence
         dropped += [word.shifted(piece.start_s) for word in heard.dropped]
+        requests += heard.requests
         if heard.formatted:
             formatted.append(heard.formatted)
         done_s += piece.duration_s
@@ -139,6 +141,7 @@ def transcribe(
         formatted=" ".join(formatted) if formatted else None,
         dropped=tuple(sorted(dropped, key=lambda word: (word.start_s, word.end_s))),
         uncovered=uncovered_speech(words, speech),
+        requests=tuple(requests),
     )
 
 
@@ -383,7 +386,10 @@ def _checked(answer: Any, duration_s: float, name: str) -> Transcript:
         return tuple(sorted(fitting, key=lambda word: (word.start_s, word.end_s)))
 
     return Transcript(
-        words=inside(answer.words), formatted=answer.formatted, dropped=inside(answer.dropped)
+        words=inside(answer.words),
+        formatted=answer.formatted,
+        dropped=inside(answer.dropped),
+        requests=answer.requests,
     )
 
 
