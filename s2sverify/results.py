@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from s2sverify.errors import InputError
 from s2sverify.stats import share_interval
 from s2sverify.text.alignment import EditCounts
+from s2sverify.trace import Call
 from s2sverify.types import (
     Decision,
     EngineInfo,
@@ -22,6 +25,8 @@ from s2sverify.types import (
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from s2sverify.timing import Timing
 
 REPORT_VERSION = 1
 
@@ -114,7 +119,7 @@ class Rate:
         return plain
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CallReport:
     """What the agent of one call really said, next to what it claims it said and what the tools returned."""
 
@@ -128,6 +133,16 @@ class CallReport:
     transcript: Transcript
     findings: tuple[Finding, ...] = ()
     warnings: tuple[str, ...] = ()
+    call: Call = field(default_factory=Call, repr=False)
+
+    @cached_property
+    def timing(self) -> Timing:
+        """Turns, response latencies, overlaps and barge-ins of the recording; measured when first asked for."""
+        if self.call.recording is None:
+            raise InputError(f"{self.name}: timing needs the recording, the report has none")
+        from s2sverify.timing import measure_timing  # a verdict does not wait for it
+
+        return measure_timing(self.call, agent_words=self.transcript)
 
     @property
     def entities(self) -> tuple[EntityVerdict, ...]:

@@ -583,6 +583,7 @@ def verify(
         transcript=transcript,
         findings=tuple(findings),
         warnings=tuple(warnings),
+        call=call,
     )
 
 

@@ -344,6 +344,14 @@ def test_rates_count_decided_values_only():
     assert frame["start_s"].between(1.0, 12.5).all()
 
 
+def test_a_report_measures_the_timing_of_its_call_when_asked():
+    call, engine = make_call([Said(3.0, "it is ready")], [Said(1.0, "is it ready")], {})
+    report = s2s.verify(call, engine=engine, floor=s2s.FloorSet(), cache=False)
+    (response,) = report.timing.responses
+    assert response.latency_s == pytest.approx(3.0 - 1.96, abs=0.05)
+    assert report.timing is report.timing
+
+
 def test_rates_over_nothing_are_nan():
     report = run("thank you goodbye", "Thank you. Goodbye.")
     assert math.isnan(report.readback_accuracy.value)
