@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from s2sverify.kernels.activity import intersect, runs
+from s2sverify.kernels.activity import group_spans, intersect, join_runs, runs
 from s2sverify.recording import Recording
 from s2sverify.spurts import Activity, activity
 from s2sverify.trace import Call, Trace
@@ -27,8 +27,15 @@ _LEAK_LOWEST_DB = -60.0
 _LEAK_SPURT_S, _LEAK_SPURTS = 0.4, 24
 
 _SWAP_MARGIN = 0.5  # by how much more of the log's turns the other channel must hold, of 2
+_SWAP_SHARE = (
+    0.3  # by how much of what it lacks the other channel must fit the caller's known audio better
+)
+_SHIFT_S, _SHIFTS = (
+    0.25,
+    16,
+)  # offsets of the log's clock at which its turns are tried, up to 4 s either way
 _OFFSET_S, _DRIFT_S, _JUMP_S = 0.5, 0.15, 0.3
-_PAIR_REACH_S, _FEWEST_PAIRS = 1.0, 5
+_PAIR_REACH_S, _JUMP_REACH_S, _FEWEST_PAIRS = 1.0, 5.0, 5
 _GAP_S, _GAP_SPOILS_S = 0.060, 0.250
 _LOST_S = 0.010  # exact zeros for at least this long inside loud sound
 _CUT_S = 0.020
@@ -200,10 +207,18 @@ def _leak(
 # --- against the log
 
 
+def _best_fit(ours: F64, theirs: F64, agent: F64, caller: F64) -> float:
+    """How much of the log's turns the two channels hold, of 2, at the offset of clocks that suits them best."""
+    return max(
+        _share_within(ours + shift, agent) + _share_within(theirs + shift, caller)
+        for shift in np.arange(-_SHIFTS, _SHIFTS + 1) * _SHIFT_S
+    )
+
+
 def _share_within(turns: F64, active: F64) -> float:
     total = float((turns[:, 1] - turns[:, 0]).sum())
     common = intersect(turns, active)
-    return float((common[:, 1] - common[:, 0]).sum()) / total if total > 0 else math.nan
+    return float((common[:, 1] - common[:, 0]).sum()) / total if total > 0 else 0.0
 
 
 def _logged(trace: Trace, role: Role) -> F64:
@@ -221,8 +236,7 @@ def _against_trace(name: str, caller: Activity, agent: Activity, trace: Trace) -
     theirs, ours = _logged(trace, Role.CALLER), _logged(trace, Role.AGENT)
     a, b = caller.intervals_s, agent.intervals_s
     if len(ours) and len(theirs):
-        straight = _share_within(ours, b) + _share_within(theirs, a)
-        crossed = _share_within(ours, a) + _share_within(theirs, b)
+        straight, crossed = _best_fit(ours, theirs, b, a), _best_fit(ours, theirs, a, b)
         if crossed > straight + _SWAP_MARGIN:
             yield Finding(
                 "swapped_channels",
@@ -250,7 +264,9 @@ def _clocks(name: str, starts: F64, onsets: F64) -> Iterator[Finding]:
     offset_s = float(np.median(apart[np.abs(apart - apart[int(held.argmax())]) < _PAIR_REACH_S]))
     nearest = np.abs(onsets[None, :] - offset_s - starts[:, None]).argmin(axis=1)
     rest = onsets[nearest] - starts
-    near = np.abs(rest - offset_s) < _PAIR_REACH_S
+    # a jump moves what comes after it: pairs may be farther apart, but not so far that the next turn is as near
+    reach_s = min(max(0.45 * float(np.median(np.diff(onsets))), _PAIR_REACH_S), _JUMP_REACH_S)
+    near = np.abs(rest - offset_s) < reach_s
     if near.sum() < _FEWEST_PAIRS:
         return
     t, r = starts[near], rest[near]
@@ -300,7 +316,7 @@ def _against_caller(
 ) -> Iterator[Finding]:
     known = activity(*audio).cells_dbov
     likeness = [_envelope_likeness(one.cells_dbov, known) for one in (caller, agent)]
-    if likeness[1] > max(0.5, likeness[0] + 0.2):
+    if likeness[1] > max(0.5, likeness[0] + _SWAP_SHARE * (1.0 - likeness[0])):
         yield Finding(
             "swapped_channels",
             f"{name}: the caller's known audio must be in channel 0, it fits channel 1 better (correlation of levels "
@@ -355,11 +371,15 @@ def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[
         )
     if one.contested < 1.0 and one.floor_dbov < -80.0:
         return
-    dead = runs(one.cells_dbov < -88.0) / 100.0
+    silent = np.array(
+        [_zeros_around(y, sr, a, b) for a, b in runs(one.cells_dbov < -88.0).tolist()]
+    ).reshape(-1, 2)
     inner_dead = [
-        Interval(float(a), float(b))
-        for a, b in dead
-        if b - a >= _GAP_S and a > 0.05 and b < one.duration_s - 0.05
+        gap
+        for gap in (
+            Interval(*span) for span in group_spans(silent, join_runs(silent, 0.0)).tolist()
+        )
+        if gap.duration_s >= _GAP_S and gap.start_s > 0.05 and gap.end_s < one.duration_s - 0.05
     ]
     for spoils, chosen in (
         ((), [i for i in inner_dead if i.duration_s < _GAP_SPOILS_S]),
@@ -376,6 +396,18 @@ def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[
                 len(chosen),
                 tuple(chosen),
             )
+
+
+def _zeros_around(
+    y: npt.NDArray[np.float32], sr: int, first: int, last: int
+) -> tuple[float, float]:
+    """The stretch of equal samples that silent 10 ms cells lie in; the mean taken off hides its ends from them."""
+    start, end = first * sr // 100, last * sr // 100
+    low, high = max(start - sr // 10, 0), min(end + sr // 10, y.size)
+    before, after = np.flatnonzero(y[low:start]), np.flatnonzero(y[end:high])
+    start = low + int(before[-1]) + 1 if before.size else low
+    end = end + int(after[0]) if after.size else high
+    return start / sr, end / sr
 
 
 def _level(part: npt.NDArray[np.float32]) -> float:

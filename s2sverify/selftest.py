@@ -30,6 +30,7 @@ _VOWELS = np.array(
     [[730, 1090, 2440], [270, 2290, 3010], [530, 1840, 2480], [570, 840, 2410], [300, 870, 2240], [660, 1720, 2410]]
 )  # fmt: skip
 _WIDTHS_HZ = np.array([80.0, 100.0, 140.0])
+_BREATH = 0.01  # of the voice: no stop of a real mouth is digital silence
 
 
 def speechlike(
@@ -81,7 +82,8 @@ def speechlike(
         )
         voice += gain * np.sin(h * phase + float(draw.uniform(0, 2 * np.pi))) / h**0.7
     hiss = _shaped_noise(n, rate, draw)
-    y = voice / _rms(voice) * np.interp(t, *voiced) + 0.4 * hiss * np.interp(t, *hissed)
+    voice /= _running_rms(voice, round(0.05 * rate))  # vowels differ in colour, not in loudness
+    y = voice * np.interp(t, *voiced) + hiss * (0.4 * np.interp(t, *hissed) + _BREATH)
     loud = np.interp(t, *voiced) > 0.3
     level = _rms(y[loud]) if loud.any() else _rms(y)
     return (y * (10 ** (_LEVEL_DBOV / 20) / level)).astype(np.float32)
@@ -130,6 +132,14 @@ def _shaped_noise(n: int, sr: int, draw: np.random.Generator) -> npt.NDArray[np.
     spectrum *= 1.0 / (1.0 + np.square((hz - 3000.0) / 1500.0))
     noise: npt.NDArray[np.float64] = np.fft.irfft(spectrum, n)
     return noise / _rms(noise)
+
+
+def _running_rms(x: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.float64]:
+    total = np.concatenate(([0.0], np.cumsum(np.square(x))))
+    low = np.maximum(np.arange(x.size) - width // 2, 0)
+    high = np.minimum(low + width, x.size)
+    power: npt.NDArray[np.float64] = (total[high] - total[low]) / (high - low)
+    return np.sqrt(np.maximum(power, 1e-12))
 
 
 def _rms(x: npt.NDArray[np.float64]) -> float:

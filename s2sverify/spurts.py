@@ -321,7 +321,9 @@ def _where_noisy(coarse: _Coarse) -> npt.NDArray[np.bool_]:
     under = below[high] - below[low]
     close = under - (far[high] - far[low])
     noisy: npt.NDArray[np.bool_] = close > _NOISE_SHARE * under
-    floor_noisy = coarse.floor > threshold * 10 ** (-_NOISY_FLOOR_DB / 10)
+    # talk without a pause looks like a high floor for seconds, but not for the whole of the reach
+    lasting = sliding_extreme(coarse.floor, reach, largest=False)
+    floor_noisy = lasting > threshold * 10 ** (-_NOISY_FLOOR_DB / 10)
     if (
         size < _SHORT_CELLS
     ):  # too short to know that a floor is no speech, unless speech stands little above it
