@@ -105,8 +105,9 @@ def align_words(ref: Sequence[str] | str, hyp: Sequence[str] | str) -> Alignment
     Parameters
     ----------
     ref, hyp : sequence of str, or str
-        The words as they are to be compared; a string is cut at whitespace. Nothing is normalised here: pass both through
-        `normalize_words` first where case, punctuation and ways of writing numbers must not count.
+        The words as they are to be compared; a string is cut at whitespace. Nothing is normalised
+        here: pass both through `normalize_words` first where case, punctuation and ways of writing
+        numbers must not count.
 
     Returns
     -------

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from s2sverify.text.lattice import FIGURE, HUNDRED, LETTER, OH, ONE, TEEN, TENS, Lattice
-from s2sverify.text.numbers import _two, is_numeric, plain_gap
+from s2sverify.text.amounts import begins, currency_at, is_percent
+from s2sverify.text.lattice import Lattice
+from s2sverify.text.numbers import is_counted, oh_one, tens
+from s2sverify.text.strings import pause
+from s2sverify.text.vocabulary import (
+    DAY_PARTS,
+    FIGURE,
+    HUNDRED,
+    LETTER,
+    MONTHS,
+    OH,
+    ONE,
+    ORDINAL_FIGURE,
+    ORDINAL_WORD,
+    SYMBOL,
+    TEEN,
+    TENS,
+    words,
+)
 
 
 class Clock(NamedTuple):
-    """Atoms ``[start, end)`` name a time. `half` is "am", "pm", "24" (a 24-hour form) or "" (not said)."""
+    """Atoms ``[start, end)`` name a time."""
 
     start: int
     end: int
     hour: int
     minute: int
-    half: str
+    half: str  # "am", "pm", "24" for a time of the 24-hour clock, "" where nothing tells
     style: str
-    marked: bool  # something in it says that it is a time: a colon, "o'clock", "am", "half past"
+    marked: bool  # something says that it is a time: a colon, "o'clock", "am", "half past"
 
     def fits(self, hour: int, minute: int) -> bool:
+        """Whether this can be `hour`:`minute` of the 24-hour clock."""
         if self.minute != minute:
             return False
         if self.half == "am":
@@ -30,280 +49,360 @@ class Clock(NamedTuple):
             return self.hour % 24 == hour
         return self.hour % 12 == hour % 12
 
-    @property
-    def value(self) -> str:
-        """HH:MM on the 24-hour clock, with " AM|PM unsaid" left open by a leading ~."""
+    def value(self, like: int = 0) -> str:
+        """HH:MM of the 24-hour clock; where the half of the day is not said, the half that hour `like` is in."""
+        hour = self.hour % 24
         if self.half == "am":
-            return f"{self.hour % 12:02d}:{self.minute:02d}"
-        if self.half == "pm":
-            return f"{self.hour % 12 + 12:02d}:{self.minute:02d}"
-        return f"{self.hour % 24:02d}:{self.minute:02d}"
+            hour = self.hour % 12
+        elif self.half == "pm":
+            hour = self.hour % 12 + 12
+        elif self.half == "" and self.hour <= 12:
+            hour = self.hour % 12 + (12 if like >= 12 else 0)
+        return f"{hour:02d}:{self.minute:02d}"
 
 
-_TO = frozenset(["to", "till", "til", "of", "before"])
-_PAST = frozenset(["past", "after"])
-_ZONES = frozenset(
-    ["est", "edt", "et", "cst", "cdt", "ct", "mst", "mdt", "mt", "pst", "pdt", "pt", "gmt", "utc", "bst", "ist", "cet", "cest", "aest", "eastern", "central", "pacific", "mountain"]
+_TO = words("to till til of before")
+_PAST = words("past after")
+_ZONES = words(
+    "est edt et cst cdt ct mst mdt mt pst pdt pt gmt utc bst ist cet cest aest eastern central pacific mountain local"
 )
-_PARTS = {"morning": "am", "afternoon": "pm", "evening": "pm", "night": "pm", "noon": "pm"}
-_BEFORE_BARE = frozenset(
-    ["at", "by", "until", "till", "from", "between", "around", "about", "before", "after", "is", "was", "for", "to", "and", "approximately", "roughly", "past"]
-)
+_MINUTES = words("minute minutes mins min")
 
 
-def _suffix(lat: Lattice, j: int, hour: int) -> tuple[int, str, bool]:
-    """What follows a time at `j`: end, half of the day, whether anything was there."""
-    half, any_ = "", False
+class _Tail(NamedTuple):
+    end: int
+    half: str
+    said: bool  # anything that marks a time was said
+
+
+def _tail(lat: Lattice, j: int, hour: int) -> _Tail:
+    """What follows a time at `j`: "p.m.", "o'clock", "in the morning", a time zone."""
+    half, said = "", False
     while j < lat.n:
-        word = lat.text[j]
-        gap = lat.pre[j]
+        word, gap = lat.text[j], lat.pre[j]
         if any(c in gap for c in ";?!") or ("." in gap and " " in gap):
             break
         if word in ("am", "pm") and not half:
-            half, j, any_ = word, j + 1, True
-        elif word in ("a", "p") and j + 1 < lat.n and lat.text[j + 1] == "m" and not half:
-            half, j, any_ = word + "m", j + 2, True
+            half, j = word, j + 1
+        elif word in ("a", "p") and lat.says(j + 1, "m") and not half:
+            half, j = word + "m", j + 2
         elif word in ("o'clock", "oclock"):
-            j, any_ = j + 1, True
-        elif (word == "o'" and j + 1 < lat.n and lat.text[j + 1] == "clock") or (word == "o" and j + 1 < lat.n and lat.text[j + 1] == "clock"):
-            j, any_ = j + 2, True
-        elif (
-            word == "in"
-            and lat.text[j + 1 : j + 2] == ["the"]
-            and lat.text[j + 2 : j + 3]
-            and lat.text[j + 2] in _PARTS
-        ):
-            said = _PARTS[lat.text[j + 2]]
-            half, j, any_ = half or said, j + 3, True
-        elif word == "at" and lat.text[j + 1 : j + 2] == ["night"]:
-            said = "am" if (hour % 12 < 5 and hour != 0) or hour == 12 else "pm"
-            half, j, any_ = half or said, j + 2, True
-        elif (
-            word in ("this", "tomorrow", "in", "yesterday")
-            and j + 1 < lat.n
-            and lat.text[j + 1] in _PARTS
-        ):
-            half, j, any_ = half or _PARTS[lat.text[j + 1]], j + 2, True
-        elif word == "tonight":
-            half, j, any_ = half or "pm", j + 1, True
-        elif word in ("hours", "hrs"):
-            break
-        elif word in _ZONES and any_:
             j += 1
-        elif word in ("noon", "midday") and hour == 12:
-            half, j, any_ = "pm", j + 1, True
-        elif word == "midnight" and hour == 12:
-            half, j, any_ = "am", j + 1, True
-        elif lat.cls[j] == LETTER and any_ and "".join(lat.text[j : j + 3]) in _ZONES:
+        elif word == "o" and lat.says(j + 1, "clock"):
+            j += 2
+        elif word == "in" and lat.word_at(j + 1) == "the" and lat.word_at(j + 2) in DAY_PARTS:
+            half, j = half or DAY_PARTS[lat.text[j + 2]], j + 3
+        elif word == "at" and lat.says(j + 1, "night"):
+            half, j = half or ("am" if hour % 12 < 5 else "pm"), j + 2
+        elif word in ("this", "tomorrow", "in", "yesterday") and lat.word_at(j + 1) in DAY_PARTS:
+            half, j = half or DAY_PARTS[lat.text[j + 1]], j + 2
+        elif word == "tonight":
+            half, j = half or "pm", j + 1
+        elif word in ("noon", "midday") and hour == 12 and not half:
+            half, j = "pm", j + 1
+        elif word == "midnight" and hour == 12 and not half:
+            half, j = "am", j + 1
+        elif word == "sharp" and said:
+            j += 1
+        elif word in _ZONES and said:
+            j += 2 if lat.word_at(j + 1) == "time" else 1
+        elif (
+            lat.cls[j] == LETTER
+            and said
+            and "".join(lat.text[j : j + 3]) in _ZONES
+            and len(lat.text[j + 2 : j + 3])
+        ):
             j += 3
         else:
             break
-    return j, half, any_
+        said = True
+    return _Tail(j, half, said)
 
 
-def _hour_minutes(lat: Lattice, i: int) -> list[tuple[int, int, int, str, bool]]:
-    """(end, hour, minute, style, marked) for a time told as hour and minutes from `i`."""
-    out: list[tuple[int, int, int, str, bool]] = []
+class _Told(NamedTuple):
+    """A time told as hour and minutes."""
+
+    end: int
+    hour: int
+    minute: int
+    style: str
+    marked: bool
+
+
+def _told(lat: Lattice, i: int) -> Iterator[_Told]:
     cls = lat.cls[i]
     if cls == FIGURE:
-        text, value = lat.text[i], lat.val[i]
-        if len(text) <= 2 and value <= 24:
-            nxt = i + 1
-            if (
-                nxt < lat.n
-                and lat.cls[nxt] == FIGURE
-                and len(lat.text[nxt]) == 2
-                and lat.val[nxt] < 60
-            ):
-                gap = lat.pre[nxt]
-                if gap in (":", ".", "h"):
-                    end = nxt + 1
-                    if (
-                        end < lat.n
-                        and lat.cls[end] == FIGURE
-                        and lat.pre[end] == ":"
-                        and len(lat.text[end]) == 2
-                    ):
-                        end += 1
-                    out.append((end, value, lat.val[nxt], "figures", gap == ":"))
-                elif gap.strip(" ,-") == "":
-                    out.append((nxt + 1, value, lat.val[nxt], "figures", False))
-            if nxt < lat.n and lat.cls[nxt] in (TEEN, TENS, OH):
-                out += [(end, value, m, "hour and minutes", False) for end, m in _minutes(lat, nxt)]
-            out.append((i + 1, value, 0, "hour", False))
-        elif len(text) in (3, 4) and int(text[:-2]) <= 24 and int(text[-2:]) < 60:
-            out.append((i + 1, int(text[:-2]), int(text[-2:]), "figures", False))
+        yield from _figures(lat, i)
     elif cls in (ONE, TEEN, TENS):
-        for end, hour in _two(lat, i):
-            if hour > 24:
-                continue
-            out.append((end, hour, 0, "hour", False))
-            if end < lat.n and lat.pre[end].strip(" -,") == "":
-                out += [
-                    (stop, hour, m, "hour and minutes", False) for stop, m in _minutes(lat, end)
-                ]
-    digits, j = "", i
-    while j < lat.n and len(digits) < 4 and (j == i or plain_gap(lat, j)):
-        if lat.cls[j] in (ONE, OH) or (lat.cls[j] == FIGURE and len(lat.text[j]) == 1) or (lat.cls[j] == TEEN and len(digits) in (1, 2)):
-            digits += str(lat.val[j])
-        elif lat.cls[j] == TENS and len(digits) in (1, 2):
-            ends = _two(lat, j)
-            digits += str(ends[-1][1])
-            j = ends[-1][0] - 1
-        elif lat.cls[j] == HUNDRED and len(digits) in (1, 2) and digits:
-            digits += "00"
-        else:
-            break
-        j += 1
-        if len(digits) in (3, 4) and int(digits[:-2]) <= 24 and int(digits[-2:]) < 60:
-            out.append((j, int(digits[:-2]), int(digits[-2:]), "digits", False))
-    return out
+        for end, hour in tens(lat, i):
+            if hour <= 24:
+                yield _Told(end, hour, 0, "hour", False)
+                if end < lat.n and lat.near(end):
+                    for stop, minute in _minutes(lat, end):
+                        yield _Told(stop, hour, minute, "hour and minutes", False)
+    yield from _digit_by_digit(lat, i)
+
+
+def _figures(lat: Lattice, i: int) -> Iterator[_Told]:
+    text, value, j = lat.text[i], lat.val[i], i + 1
+    if len(text) in (3, 4):
+        hour, minute = divmod(value, 100)
+        if hour <= 24 and minute < 60:
+            yield _Told(j, hour, minute, "figures", False)
+        return
+    if len(text) > 2 or value > 24:
+        return
+    yield _Told(j, value, 0, "hour", False)
+    if j >= lat.n:
+        return
+    if lat.cls[j] == FIGURE and len(lat.text[j]) == 2 and lat.val[j] < 60:
+        gap = lat.pre[j]
+        if gap in (":", "."):
+            end = j + 1
+            if (
+                end < lat.n
+                and lat.cls[end] == FIGURE
+                and lat.pre[end] == ":"
+                and len(lat.text[end]) == 2
+            ):
+                end += 1
+            yield _Told(end, value, lat.val[j], "figures", gap == ":")
+        elif lat.near(j):
+            yield _Told(j + 1, value, lat.val[j], "figures", False)
+    elif lat.text[j] == "h" and not lat.pre[j]:
+        if (
+            j + 1 < lat.n
+            and lat.cls[j + 1] == FIGURE
+            and not lat.pre[j + 1]
+            and lat.val[j + 1] < 60
+        ):
+            yield _Told(j + 2, value, lat.val[j + 1], "figures", True)
+    elif lat.near(j):
+        for stop, minute in _minutes(lat, j):
+            yield _Told(stop, value, minute, "hour and minutes", False)
 
 
 def _minutes(lat: Lattice, j: int) -> list[tuple[int, int]]:
-    out = [(end, m) for end, m in _two(lat, j) if 10 <= m < 60]
-    if lat.cls[j] == OH or (lat.cls[j] == ONE and lat.val[j] == 0):
-        if (j + 1 < lat.n and lat.cls[j + 1] in (ONE, OH)) or (j + 1 < lat.n and lat.cls[j + 1] == FIGURE and len(lat.text[j + 1]) == 1):
-            out.append((j + 2, lat.val[j + 1]))
+    """Minutes as said behind an hour: "thirty", "oh five", "zero zero", "hundred"."""
+    out = [(end, minute) for end, minute in tens(lat, j) if 10 <= minute < 60] + oh_one(lat, j)
+    after = j + 1
+    if lat.cls[j] in (OH, ONE) and not lat.val[j] and after < lat.n and lat.close(after):
+        if lat.cls[after] in (OH, ONE) and not lat.val[after]:
+            out.append((after + 1, 0))
+        elif lat.cls[after] == FIGURE and len(lat.text[after]) == 1:
+            out.append((after + 1, lat.val[after]))
     if lat.cls[j] == FIGURE and len(lat.text[j]) == 2 and lat.val[j] < 60:
-        out.append((j + 1, lat.val[j]))
+        out.append((after, lat.val[j]))
     if lat.cls[j] == HUNDRED:
-        out.append((j + 1, 0))
+        out.append((after, 0))
     return out
+
+
+def _digit_by_digit(lat: Lattice, i: int) -> Iterator[_Told]:
+    """Times told in digits: "four zero zero", "oh nine forty five", "0 9 4 5"."""
+    digits, j = "", i
+    while j < lat.n and len(digits) < 4 and (j == i or lat.close(j)):
+        cls = lat.cls[j]
+        if cls in (ONE, OH) or (cls == FIGURE and len(lat.text[j]) == 1):
+            digits, j = digits + str(lat.val[j]), j + 1
+        elif cls in (TEEN, TENS) and 1 <= len(digits) <= 2:
+            j, value = tens(lat, j)[-1]
+            digits += str(value)
+        elif cls == HUNDRED and 1 <= len(digits) <= 2:
+            digits, j = digits + "00", j + 1
+        elif cls == FIGURE and len(lat.text[j]) == 2 and len(digits) == 2:
+            digits, j = digits + lat.text[j], j + 1
+        else:
+            break
+        if len(digits) in (3, 4) and int(digits[:-2]) <= 24 and int(digits[-2:]) < 60:
+            yield _Told(j, int(digits[:-2]), int(digits[-2:]), "digits", False)
 
 
 def clocks(lat: Lattice) -> list[Clock]:
-    """Every clock time in the text."""
-    kept = lat.memo.get("clocks")
-    if kept is not None:
-        return kept  # type: ignore[return-value]
-    out: list[Clock] = []
-    for i in range(lat.n):
-        word = lat.text[i]
-        if word in ("noon", "midday", "midnight"):
-            hour = 0 if word == "midnight" else 12
-            out.append(Clock(i, i + 1, hour, 0, "24", word, True))
-            continue
-        for end, off, style in _offsets(lat, i):
-            for stop, hour, minute, _, _ in _target_hours(lat, end):
-                total = (hour * 60 + minute + off) % 1440
-                last, half, _ = _suffix(lat, stop, hour)
-                if half == "am":
-                    total = ((hour % 12) * 60 + minute + off) % 1440
-                    out.append(Clock(i, last, total // 60, total % 60, "24", style, True))
-                elif half == "pm":
-                    total = ((hour % 12 + 12) * 60 + minute + off) % 1440
-                    out.append(Clock(i, last, total // 60, total % 60, "24", style, True))
-                elif lat.text[end] in ("noon", "midday", "midnight"):
-                    out.append(Clock(i, last, total // 60, total % 60, "24", style, True))
-                else:
-                    out.append(
-                        Clock(
-                            i, last, total // 60, total % 60, "24" if hour > 12 else "", style, True
-                        )
-                    )
-        if not is_numeric(lat, i):
-            continue
-        if (
-            i
-            and is_numeric(lat, i - 1)
-            and (("," not in lat.pre[i] and "." not in lat.pre[i]) or " " not in lat.pre[i])
-        ):
-            continue
-        if (i and lat.text[i - 1] in ("point", "past", "minus")) or (i and lat.text[i - 1] in "$£€"):
-            continue
-        for end, hour, minute, style, marked in _hour_minutes(lat, i):
-            last, half, said = _suffix(lat, end, hour)
-            if (
-                last < lat.n
-                and is_numeric(lat, last)
-                and not said
-                and lat.pre[last].strip(" ") == ""
-                and last == end
-            ):
-                continue
-            if last < lat.n and is_numeric(lat, last) and " " not in lat.pre[last]:
-                continue
-            if lat.text[last : last + 1] in (["hours"], ["hrs"], ["hour"]) and (
-                hour > 12 or style == "digits" or lat.text[i][0] == "0"
-            ):
-                last, half, said = last + 1, "24", True
-            out.append(Clock(i, last, hour, minute, half, style, marked or said))
-    lat.memo["clocks"] = out
-    return out
+    """Every clock time in a text, with all its readings."""
+    found: list[Clock] | None = lat.memo.get("clocks")
+    if found is None:
+        found = lat.memo["clocks"] = [c for i in range(lat.n) for c in _clocks_at(lat, i)]
+    return found
 
 
-def _offsets(lat: Lattice, i: int) -> list[tuple[int, int, str]]:
-    """ "Half past", "a quarter to", "ten minutes after": (position of the hour, minutes to add, style)."""
-    out: list[tuple[int, int, str]] = []
-    heads: list[tuple[int, int]] = []
+def clocks_from(lat: Lattice, i: int) -> list[Clock]:
+    """Clock times that begin right at atom `i`, whatever stands before it, such as the year of a date."""
+    return list(_clocks_at(lat, i, behind_date=True)) if i < lat.n else []
+
+
+def _clocks_at(lat: Lattice, i: int, *, behind_date: bool = False) -> Iterator[Clock]:
     word = lat.text[i]
+    if word in ("noon", "midday", "midnight"):
+        yield Clock(i, i + 1, 0 if word == "midnight" else 12, 0, "24", word, True)
+    yield from _offset_clocks(lat, i, behind_date)
+    if not lat.numeric(i) or not (behind_date or begins(lat, i)):
+        return
+    if i and not behind_date and _is_something_else(lat, i):
+        return
+    for told in _told(lat, i):
+        end, half, said = _tail(lat, told.end, told.hour)
+        if _number_goes_on(lat, end) and not (said and lat.apart(end)):
+            continue
+        if lat.word_at(end) in ("hours", "hrs", "hour") and (
+            told.hour > 12
+            or told.style == "digits"
+            or lat.cls[told.end - 1] == HUNDRED
+            or lat.text[i][0] == "0"
+        ):
+            end, half, said = end + 1, "24", True
+        if not half and not (told.marked or said):
+            half = _part_before(lat, i)
+            said = bool(half)
+        yield Clock(i, end, told.hour, told.minute, half, told.style, told.marked or said)
+
+
+def _is_something_else(lat: Lattice, i: int) -> bool:
+    """Whether the number at `i` is the day of a month, an amount, part of a decimal, or the hour of "ten to nine"."""
+    before = lat.text[i - 1]
+    return before == "point" or before in MONTHS or lat.cls[i - 1] == SYMBOL or _is_target(lat, i)
+
+
+def _number_goes_on(lat: Lattice, j: int) -> bool:
+    if j >= lat.n or pause(lat.pre[j]):
+        return False
+    return lat.numeric(j) or lat.cls[j] in (ORDINAL_WORD, ORDINAL_FIGURE)
+
+
+def _is_target(lat: Lattice, i: int) -> bool:
+    """Whether the hour at `i` belongs to "quarter to", "ten past" and the like."""
+    if lat.word_at(i - 1) not in _TO | _PAST:
+        return False
+    announced = lat.text[i - 2] in _MINUTES or lat.text[i - 2] in ("quarter", "half")
+    return any(
+        at == i and (announced or begins(lat, k))
+        for k in range(max(0, i - 4), i - 1)
+        for at, _, _ in _offsets(lat, k, True)
+    )
+
+
+def _part_before(lat: Lattice, i: int) -> str:
+    """The half of the day told in front: "tonight at seven", "tomorrow morning at ten"."""
+    k = i - 1
+    if lat.word_at(k) in ("at", "by", "around", "about", "from"):
+        k -= 1
+    word = lat.word_at(k)
+    if word == "tonight":
+        return "pm"
+    if word in DAY_PARTS and lat.word_at(k - 1) in (
+        "this",
+        "tomorrow",
+        "the",
+        "in",
+        "yesterday",
+        "on",
+        "every",
+    ):
+        return DAY_PARTS[word]
+    return DAY_PARTS[word] if word in DAY_PARTS and lat.word_at(k - 1).endswith("day") else ""
+
+
+def _offset_clocks(lat: Lattice, i: int, behind_date: bool) -> Iterator[Clock]:
+    """Times told from the hour: "half past seven", "a quarter to noon", "ten minutes after nine"."""
+    for at, minutes, style in _offsets(lat, i, behind_date):
+        word = lat.text[at]
+        if word in ("noon", "midday", "midnight"):
+            total = (720 if word != "midnight" else 0) + minutes
+            yield Clock(i, at + 1, total % 1440 // 60, total % 60, "24", style, True)
+            continue
+        targets = [t for t in _told(lat, at) if 1 <= t.hour <= 23]
+        furthest = max((t.end for t in targets), default=0)
+        for told in targets:
+            if told.end != furthest:
+                continue
+            tail = _tail(lat, told.end, told.hour)
+            hour = told.hour
+            if tail.half:
+                hour = hour % 12 + (12 if tail.half == "pm" else 0)
+            total = (hour * 60 + told.minute + minutes) % 1440
+            half = "24" if tail.half or hour > 12 else ""
+            yield Clock(i, tail.end, total // 60, total % 60, half, style, True)
+
+
+def _offsets(lat: Lattice, i: int, behind_date: bool) -> Iterator[tuple[int, int, str]]:
+    """Position of the hour, minutes to add, style."""
+    word = lat.text[i]
+    heads: list[tuple[int, int]] = []
     if word == "half":
         heads.append((i + 1, 30))
     elif word == "quarter":
         heads.append((i + 1, 15))
-    elif word == "a" and lat.text[i + 1 : i + 2] == ["quarter"]:
+    elif word == "a" and lat.says(i + 1, "quarter"):
         heads.append((i + 2, 15))
-    elif is_numeric(lat, i) and not (i and is_numeric(lat, i - 1)):
-        heads += [(end, m) for end, m in _two(lat, i) if m < 60]
+    elif lat.numeric(i) and (behind_date or begins(lat, i)):
+        heads += [(end, minutes) for end, minutes in tens(lat, i) if minutes < 60]
         if lat.cls[i] == FIGURE and len(lat.text[i]) <= 2 and lat.val[i] < 60:
             heads.append((i + 1, lat.val[i]))
     for end, minutes in heads:
-        if end < lat.n and lat.text[end] in ("minute", "minutes", "mins", "min"):
-            end += 1
-        if end >= lat.n:
-            continue
-        word = lat.text[end]
-        if word in _TO and minutes != 30 and end + 1 < lat.n:
-            out.append((end + 1, -minutes, "minutes to"))
-        elif word in _PAST and end + 1 < lat.n:
-            out.append(
-                (
-                    end + 1,
-                    minutes,
-                    "half past" if minutes == 30 and lat.text[i] == "half" else "minutes past",
-                )
+        at = end + 1 if lat.word_at(end) in _MINUTES else end
+        link, hour = lat.word_at(at), at + 1
+        bare = at == end and lat.numeric(i)  # "ten to nine", without "minutes"
+        if (
+            bare
+            and link in _TO
+            and (
+                minutes % 5
+                or not minutes
+                or link == "before"
+                or lat.word_at(i - 1) in ("from", "between")
             )
-        elif lat.text[i] == "half" and end == i + 1 and lat.cls[end] in (ONE, TEEN):
-            out.append((end, 30, "half"))
-    return out
+        ):
+            continue
+        if hour < lat.n and link in _TO and minutes != 30:
+            yield hour, -minutes, "minutes to"
+        elif hour < lat.n and link in _PAST:
+            yield hour, minutes, "half past" if word == "half" else "minutes past"
+        elif (
+            word == "half"
+            and at == i + 1
+            and at < lat.n
+            and lat.cls[at] in (ONE, TEEN)
+            and lat.close(at)
+        ):
+            yield at, 30, "half seven"
 
 
-def _target_hours(lat: Lattice, j: int) -> list[tuple[int, int, int, str, bool]]:
-    word = lat.text[j]
-    if word in ("noon", "midday"):
-        return [(j + 1, 12, 0, "", True)]
-    if word == "midnight":
-        return [(j + 1, 0, 0, "", True)]
-    found = _hour_minutes(lat, j) if is_numeric(lat, j) else []
-    found = [f for f in found if 1 <= f[1] <= 23]
-    longest = max((f[0] for f in found), default=0)
-    return [f for f in found if f[0] == longest]
+_BEFORE_BARE = words(
+    "at by until till from between around about before after is was for to and approximately"
+    " roughly be starts start opens open closes close leaves leave arrives arrive begins begin"
+    " ends end departs say says maybe time"
+)
+_AFTER_BARE = words(
+    "and on is or to until till for with in tomorrow today next right down as this but if when"
+    " sharp please okay ok anything thanks then so i we you the that works"
+)
 
 
-def introduced(lat: Lattice, clock: Clock) -> bool:
-    """Whether an unmarked time stands where a time would: after "at", or alone."""
+def stands_bare(lat: Lattice, clock: Clock) -> bool:
+    """Whether an unmarked time can be one where it stands.
+
+    Nothing may be counted by it, and an hour alone must follow "at" or the like.
+    """
     i, j = clock.start, clock.end
-    before = lat.text[i - 1] if i else ""
-    ends = (
-        j >= lat.n
-        or bool(lat.pre[j].strip(" "))
-        or lat.text[j]
-        in (
-            "and",
-            "on",
-            "is",
-            "or",
-            "to",
-            "until",
-            "till",
-            "for",
-            "with",
-            "in",
-            "tomorrow",
-            "today",
-            "next",
-            "right",
-        )
-    )
-    return (i == 0 or before in _BEFORE_BARE) and ends
+    if j < lat.n and (
+        is_counted(lat, j)
+        or is_percent(lat, j)
+        or (currency_at(lat, j) is not None and not pause(lat.pre[j]))
+        or lat.text[j] in MONTHS
+        or (lat.cls[j] in (ORDINAL_FIGURE, ORDINAL_WORD) and not pause(lat.pre[j]))
+    ):
+        return False
+    if i and (lat.text[i - 1] in MONTHS or lat.text[i - 1] in _LABELLED):
+        return False
+    if clock.style != "hour":
+        return clock.style != "figures" or clock.minute is not None
+    before = lat.word_at(i - 1)
+    after = j >= lat.n or bool(lat.pre[j].strip(" ")) or lat.text[j] in _AFTER_BARE
+    return (i == 0 or before in _BEFORE_BARE) and after
+
+
+_LABELLED = words(
+    "room gate flight suite apartment apt unit bus train extension ext code number order ticket seat row page"
+)
+
+__all__ = ["Clock", "clocks", "clocks_from", "stands_bare"]

@@ -2,7 +2,8 @@
 
 A word of the text ("$48,213", "7.30pm", "B-D-4") falls into atoms; every atom remembers the whitespace word it came
 from and the characters that stood before it, so that a value found between atoms can be told in words and seconds.
-Building costs one dictionary look-up per known word; a text is cut once, however many values are looked for in it.
+Cutting costs one look-up per known word; a text is cut once, however many values are looked for in it, and what the
+readers find at a position is kept in the lattice.
 """
 
 from __future__ import annotations
@@ -11,93 +12,114 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple
 
-from s2sverify.text import vocabulary as vocab
+from s2sverify.text.vocabulary import (
+    FIGURE,
+    FILLERS,
+    LAST_NUMERIC,
+    LETTER,
+    LONGEST_NUMBER_WORD,
+    NUMBER_WORDS,
+    ORDINAL_FIGURE,
+    OTHER,
+    SYMBOL,
+)
 from s2sverify.types import Interval, Transcript, Word
 
-# Classes of atoms. Figures and number words come first so that `cls <= LAST_NUMERIC` asks "part of a number?".
-FIGURE, ONE, TEEN, TENS, HUNDRED, SCALE, OH = range(1, 8)
-LAST_NUMERIC = OH
-TIMES, ORDINAL_FIGURE, ORDINAL_WORD, LETTER, SYMBOL, OTHER = range(8, 14)
-
-_AMPM = re.compile(r"([ap])\.m\.?(?![a-z])")
 _PIECE = re.compile(
-    r"(?P<ampm>[ap]\.m\b\.?)|(?P<ordinal>\d+(?:st|nd|rd|th)(?![a-z]))|(?P<figure>\d+)"
-    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)|(?P<symbol>[$£€¥₹¢%@+&°_])"
+    r"(?P<ampm>(?<![^\W\d_])[ap]\.m\b(?![@'])\.?)|(?P<ordinal>\d+(?:st|nd|rd|th)(?![a-z]))|(?P<figure>\d+)"
+    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)|(?P<symbol>[$£€¥₹₩₽₺₪₱฿¢%@+&°_])"
 )
 _TRANSLATE = str.maketrans(
     {
-        "’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'", "“": '"', "”": '"',
-        "–": "-", "—": "-", "‐": "-", "‑": "-", "‒": "-", "−": "-", "⁄": "/",
+        **dict.fromkeys("’‘`´ʼ′", "'"), **dict.fromkeys("“”″", '"'), **dict.fromkeys("–—‐‑‒−", "-"),
+        "⁄": "/",
         "²": "sq", "³": "cu", "º": "°", "˚": "°", "…": ".", "，": ",",
         "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅛": " 1/8",
         "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "đ": "d", "Đ": "D",
         "œ": "oe", "Œ": "OE", "þ": "th", "ð": "d",
     }
 )  # fmt: skip
+_LONG_ENOUGH_TO_SHOUT = 15  # characters: a code alone in capitals is no shout
+_LONGEST_FIGURE = 40  # digits whose number is worked out; longer runs are kept as text only
 
 
+@lru_cache(maxsize=16_384)
 def fold(text: str) -> str:
     """Plain letters for accented ones, one kind of dash and quote, no control or direction marks; case is kept."""
     if text.isascii():
         if text.isprintable():
             return text
-        return "".join(c if c >= " " and c != "\x7f" else " " for c in text)
+        return "".join(c if " " <= c < "\x7f" else " " for c in text)
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATE)).translate(_TRANSLATE)
-    text = unicodedata.normalize("NFKD", text)
-    return "".join(
-        c if category[0] != "Z" else " "
-        for c in text
-        if (category := unicodedata.category(c))[0] not in "CM" or c in "\t\n"
-    )
+    out = []
+    for c in unicodedata.normalize("NFKD", text):
+        group = unicodedata.category(c)[0]
+        if group == "Z" or c in "\t\n":
+            out.append(" ")
+        elif group not in "CM":
+            out.append(c)
+    return "".join(out)
+
+
+class _Piece(NamedTuple):
+    text: str
+    raw: str
+    before: str
+    cls: int
+    value: int
 
 
 @lru_cache(maxsize=65_536)
-def _pieces(word: str) -> tuple[tuple[tuple[str, str, str, int, int], ...], str]:
-    """Cut one whitespace word: ((text, raw, characters before, class, number), ...) and what stands after the last."""
+def _pieces(word: str) -> tuple[tuple[_Piece, ...], str]:
+    """Cut one whitespace word into pieces; also what stands after the last."""
     raw = fold(word)
     low = raw.lower()
-    out: list[tuple[str, str, str, int, int]] = []
+    if len(low) != len(raw):
+        raw = low
+    out: list[_Piece] = []
     at = 0
     for found in _PIECE.finditer(low):
         before = low[at : found.start()]
         text, kind, at = found.group(), found.lastgroup, found.end()
         shown = raw[found.start() : at]
-        if kind == "figure":
-            out.append((text, shown, before, FIGURE, int(text) if len(text) < 40 else -1))
-        elif kind == "ordinal":
-            out.append(
-                (text, shown, before, ORDINAL_FIGURE, int(text[:-2]) if len(text) < 40 else -1)
-            )
-        elif kind == "ampm":
-            out.append((text[0] + "m", shown, before, OTHER, -1))
-        elif kind == "symbol":
-            out.append((text, shown, before, SYMBOL, -1))
-        else:
-            known = vocab.NUMBER_WORDS.get(text)
+        if kind == "word":
+            known = NUMBER_WORDS.get(text)
             if known is not None:
-                out.append((text, shown, before, known[0], known[1]))
+                out.append(_Piece(text, shown, before, *known))
             elif len(text) == 1:
-                out.append((text, shown, before, LETTER, -1))
-            elif len(text) >= 6 and (parts := _glued(text)):
-                for n, part in enumerate(parts):
-                    cls, value = vocab.NUMBER_WORDS[part]
-                    out.append((part, part, before if n == 0 else "", cls, value))
+                out.append(_Piece(text, shown, before, LETTER, -1))
+            elif len(text) >= 6 and (parts := _glued_numbers(text)):
+                for part in parts:
+                    out.append(_Piece(part, part, before, *NUMBER_WORDS[part]))
+                    before = ""
             else:
-                out.append((text, shown, before, OTHER, -1))
+                out.append(_Piece(text, shown, before, OTHER, -1))
+        elif kind == "figure":
+            out.append(_Piece(text, shown, before, FIGURE, _number(text)))
+        elif kind == "ordinal":
+            out.append(_Piece(text, shown, before, ORDINAL_FIGURE, _number(text[:-2])))
+        elif kind == "ampm":
+            out.append(_Piece(text[0] + "m", shown, before, OTHER, -1))
+        else:
+            out.append(_Piece(text, shown, before, SYMBOL, -1))
     return tuple(out), low[at:]
 
 
-def _glued(text: str) -> list[str]:
+def _number(digits: str) -> int:
+    return int(digits) if len(digits) <= _LONGEST_FIGURE else -1
+
+
+def _glued_numbers(text: str) -> list[str]:
     """Number words written as one ("fivehundred", "twentyone"), or nothing."""
     if len(text) > 60:
         return []
-    best: list[list[str] | None] = [None] * (len(text) + 1)
-    best[0] = []
+    best: list[list[str] | None] = [[], *([None] * len(text))]
     for end in range(3, len(text) + 1):
-        for start in range(max(0, end - vocab.LONGEST_NUMBER_WORD), end - 2):
+        for start in range(max(0, end - LONGEST_NUMBER_WORD), end - 2):
             head = best[start]
-            if head is not None and text[start:end] in vocab.NUMBER_WORDS:
+            if head is not None and text[start:end] in NUMBER_WORDS:
                 best[end] = [*head, text[start:end]]
                 break
     found = best[len(text)]
@@ -112,11 +134,13 @@ class Lattice:
     text, raw : list of str
         Folded lower-case text of each atom, and the same with its own case.
     pre : list of str
-        Characters between the atom before and this one, blanks and punctuation; fillers leave a blank.
+        Characters between the atom before and this one, blanks and punctuation; a filler leaves a blank.
     word : list of int
         Index of the whitespace word each atom belongs to.
     cls, val : list of int
         Class and number of each atom; -1 where it has no number.
+    shouted : bool
+        The whole text is in capitals, so that capitals tell nothing.
     """
 
     __slots__ = (
@@ -140,42 +164,68 @@ class Lattice:
         self.word: list[int] = []
         self.cls: list[int] = []
         self.val: list[int] = []
-        self.memo: dict[object, object] = {}
+        self.memo: dict[Any, Any] = {}
         self.times = times
-        carried = ""
+        gap = ""
         for index, word in enumerate(words):
             pieces, rest = _pieces(word)
-            gap = carried + " " if index else carried
-            for text, raw, before, cls, value in pieces:
-                if text in vocab.FILLERS and len(pieces) == 1:
-                    gap += before + " "
-                    continue
-                self.text.append(text)
-                self.raw.append(raw)
-                self.pre.append(gap + before)
+            if index:
+                gap += " "
+            if (
+                len(pieces) == 1
+                and pieces[0].text in FILLERS
+                and not self._measures(pieces[0].text)
+            ):
+                gap += pieces[0].before + rest
+                continue
+            for piece in pieces:
+                self.text.append(piece.text)
+                self.raw.append(piece.raw)
+                self.pre.append(gap + piece.before)
                 self.word.append(index)
-                self.cls.append(cls)
-                self.val.append(value)
+                self.cls.append(piece.cls)
+                self.val.append(piece.value)
                 gap = ""
-            carried = gap + rest
-        self.tail = carried
+            gap += rest
+        self.tail = gap
         self.n = len(self.text)
-        letters = [c for raw in self.raw for c in raw if c.isalpha()]
-        self.shouted = len(letters) > 12 and not any(c.islower() for c in letters)
+        letters = "".join(self.raw)
+        self.shouted = len(letters) > _LONG_ENOUGH_TO_SHOUT and letters.isupper()
 
-    def glued(self, i: int) -> bool:
-        """Whether atom `i` stands right after the one before, without a blank."""
-        return i > 0 and " " not in self.pre[i]
+    def _measures(self, filler: str) -> bool:
+        """Whether "mm" stands after a figure and so is no filler."""
+        return filler == "mm" and bool(self.cls) and self.cls[-1] <= LAST_NUMERIC
 
-    def gap(self, i: int) -> str:
-        """What stands before atom `i`; for ``i == n`` what ends the text."""
-        return self.pre[i] if i < self.n else self.tail + " "
+    def numeric(self, i: int) -> bool:
+        """Whether atom `i` can be part of a number."""
+        return 0 <= i < self.n and self.cls[i] <= LAST_NUMERIC
+
+    def close(self, i: int) -> bool:
+        """Whether nothing but blanks and hyphens stands before atom `i`."""
+        return not self.pre[i].strip(" -")
+
+    def near(self, i: int) -> bool:
+        """As `close`, with commas."""
+        return not self.pre[i].strip(" -,")
+
+    def apart(self, i: int) -> bool:
+        """Whether a blank stands before atom `i`."""
+        return " " in self.pre[i]
+
+    def says(self, i: int, *words: str) -> bool:
+        """Whether the atoms from `i` on are these."""
+        return self.text[i : i + len(words)] == list(words)
+
+    def word_at(self, i: int) -> str:
+        """Text of atom `i`, "" beyond the ends."""
+        return self.text[i] if 0 <= i < self.n else ""
 
     def span(self, i: int, j: int) -> tuple[int, int]:
         """Atoms ``[i, j)`` as a half-open range of whitespace words."""
         return self.word[i], self.word[j - 1] + 1
 
     def interval(self, i: int, j: int) -> Interval | None:
+        """Atoms ``[i, j)`` in seconds, None where the words have no times."""
         if self.times is None or j <= i:
             return None
         first, last = self.span(i, j)
@@ -194,9 +244,23 @@ def _lattice_of_text(text: str) -> Lattice:
     return Lattice(text.split())
 
 
+_recent: dict[int, tuple[tuple[Word, ...], Lattice]] = {}
+_RECENT = 64  # transcripts whose lattices are kept
+
+
 def lattice_of(spoken: str | Transcript | Sequence[Word]) -> Lattice:
-    """Cut `spoken` into atoms. The lattice of a string is kept, as many values are looked for in one turn."""
+    """Cut `spoken` into atoms. Lattices are kept, as many values are looked for in one turn."""
     if isinstance(spoken, str):
         return _lattice_of_text(spoken)
     words = spoken.words if isinstance(spoken, Transcript) else tuple(spoken)
-    return Lattice([word.text for word in words], words)
+    kept = _recent.get(id(words))
+    if kept is not None and kept[0] is words:
+        return kept[1]
+    lattice = Lattice([word.text for word in words], words)
+    while len(_recent) >= _RECENT:
+        _recent.pop(next(iter(_recent)), None)
+    _recent[id(words)] = (words, lattice)
+    return lattice
+
+
+__all__ = ["Lattice", "fold", "lattice_of"]

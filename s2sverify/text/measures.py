@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from s2sverify.text.lattice import fold
+from s2sverify.text.lattice import Lattice, fold
 
-# canonical: singular words and abbreviations
+# canonical name: singular words and abbreviations; words of one name joined by hyphens
 _UNITS = """
 mm: millimeter millimetre mil
 cm: centimeter centimetre
+dm: decimeter decimetre
 m: meter metre
-km: kilometer kilometre klick k
-in: inch inches "
-ft: foot feet '
+km: kilometer kilometre klick
+in: inch inches
+ft: foot feet
 yd: yard
 mi: mile
+nmi: nautical-mile
+µm: micrometer micrometre micron um
+nm: nanometer nanometre
 mg: milligram milligramme
-g: gram gramme gr
+mcg: microgram µg ug
+g: gram gramme gr gm
 kg: kilogram kilogramme kilo
 t: ton tonne
-metric ton: metric-ton
+metric ton: metric-ton metric-tonne
 lb: pound lbs
 oz: ounce ozs
 st: stone
 ml: milliliter millilitre
 cl: centiliter centilitre
+dl: deciliter decilitre
 l: liter litre
-kl: kiloliter kilolitre kilo-liter
+kl: kiloliter kilolitre kilo-liter kilo-litre
 gal: gallon gals
 qt: quart
 pt: pint
@@ -35,104 +41,140 @@ cup: cup
 tbsp: tablespoon
 tsp: teaspoon
 fl oz: fluid-ounce
+bbl: barrel
 °C: degree-celsius celsius degree-c c centigrade degree-centigrade
 °F: degree-fahrenheit fahrenheit degree-f f
-K: kelvin
-°: degree
+K: kelvin degree-kelvin
+°: degree deg
 s: second sec secs
-ms: millisecond
+ms: millisecond msec
 min: minute mins
 h: hour hr hrs
 day: day d
 week: week wk wks
-month: month mo
+month: month mo mth
 year: year yr yrs
-km/h: kilometer-per-hour kilometre-per-hour kph kmh kmph km-per-hour
-mph: mile-per-hour
-m/s: meter-per-second metre-per-second
-km²: square-kilometer square-kilometre sq-km kmsq km2
-m²: square-meter square-metre sq-m msq m2
-ft²: square-foot square-feet sq-ft ftsq sqft ft2
-mi²: square-mile sq-mi
-in²: square-inch square-inches sq-in
-cm²: square-centimeter square-centimetre cmsq
-m³: cubic-meter cubic-metre mcu m3
-cm³: cubic-centimeter cubic-centimetre cc cmcu
-ft³: cubic-foot cubic-feet cu-ft
-acre: acre
+decade: decade
+century: century centuries
+km/h: kilometer-per-hour kilometre-per-hour kph kmh kmph km-per-hour kilometer-an-hour kilometers-an-hour
+mph: mile-per-hour mile-an-hour miles-an-hour mi-per-hour mi/h
+m/s: meter-per-second metre-per-second mps
+ft/s: foot-per-second feet-per-second
+kn: knot
+km²: square-kilometer square-kilometre sq-km kmsq km2 km^2
+m²: square-meter square-metre sq-m msq m2 m^2
+ft²: square-foot square-feet sq-ft ftsq sqft ft2 ft^2
+mi²: square-mile sq-mi misq mi2
+in²: square-inch square-inches sq-in insq in2
+yd²: square-yard sq-yd ydsq
+cm²: square-centimeter square-centimetre cmsq cm2
+mm²: square-millimeter square-millimetre mmsq
+m³: cubic-meter cubic-metre mcu m3 m^3
+cm³: cubic-centimeter cubic-centimetre cc cmcu cm3
+km³: cubic-kilometer cubic-kilometre kmcu
+ft³: cubic-foot cubic-feet cu-ft ftcu
+in³: cubic-inch cubic-inches incu
+yd³: cubic-yard ydcu
+dm³: cubic-decimeter cubic-decimetre dmcu
+acre: acre ac
 ha: hectare
 W: watt
+mW: milliwatt
 kW: kilowatt
 MW: megawatt
 GW: gigawatt
-kWh: kilowatt-hour kilowatthour
+TW: terawatt
+kWh: kilowatt-hour kilowatthour kilo-watt-hour kwhr
+MWh: megawatt-hour
+GWh: gigawatt-hour
+Wh: watt-hour
 V: volt
 mV: millivolt
 kV: kilovolt
 A: ampere amp
 mA: milliampere milliamp
 mAh: milliamp-hour milliampere-hour
+Ah: amp-hour ampere-hour
 Hz: hertz
 kHz: kilohertz
 MHz: megahertz
 GHz: gigahertz
 bit: bit
-kb: kilobit
-mb: megabit
-gb: gigabit
+Kb: kilobit kbit
+Mb: megabit mbit
+Gb: gigabit gbit
+Tb: terabit
 B: byte
 KB: kilobyte
 MB: megabyte meg
 GB: gigabyte gig
 TB: terabyte
 PB: petabyte
+bps: bit-per-second
 kbps: kilobit-per-second
-mbps: megabit-per-second
-gbps: gigabit-per-second
+mbps: megabit-per-second mb/s
+gbps: gigabit-per-second gb/s
+MB/s: megabyte-per-second
 J: joule
 kJ: kilojoule
+MJ: megajoule
 cal: calorie
 kcal: kilocalorie
 Pa: pascal
+hPa: hectopascal
 kPa: kilopascal
+MPa: megapascal
 bar: bar
-psi: pound-per-square-inch pounds-per-square-inch
+mbar: millibar
+atm: atmosphere
+psi: pound-per-square-inch pounds-per-square-inch pounds-force-per-square-inch
 hp: horsepower
 N: newton
+kN: kilonewton
+Nm: newton-meter newton-metre
 dB: decibel
-rpm: revolution-per-minute
+rpm: revolution-per-minute rotation-per-minute
 bpm: beat-per-minute
+fps: frame-per-second
 ohm: ohm Ω
+kΩ: kiloohm kilo-ohm
 lm: lumen
+lx: lux
+cd: candela
 mol: mole
-mcg: microgram µg ug
-µm: micrometer micrometre micron um
-nm: nanometer nanometre
-%: percent
+F: farad
+px: pixel
+dpi: dot-per-inch
+mg/dl: milligram-per-deciliter
+mmHg: millimeter-of-mercury
+g/cm³: gram-per-cubic-centimeter
+kg/m³: kilogram-per-cubic-meter
+ppm: part-per-million
+mpg: mile-per-gallon
+lb/ft: pound-per-foot
 """
+_LONGEST = 6  # atoms of one unit
+_INVARIANT = (
+    "foot",
+    "feet",
+    "inches",
+    "hertz",
+    "horsepower",
+    "lux",
+    "centuries",
+    "celsius",
+    "fahrenheit",
+)
 
 
-def _plural(word: str) -> list[str]:
-    head, _, rest = word.partition("-per-")
-    rest = f"-per-{rest}" if rest else ""
-    parts = head.split("-")
-    if len(parts) > 1 and parts[0] == "degree":
-        return ["degrees-" + "-".join(parts[1:]) + rest]
-    if head.endswith(("foot", "feet", "inches", "hertz", "horsepower")) or len(head) < 3:
+def _plural(form: str) -> list[str]:
+    head, per, rest = form.partition("-per-")
+    first, joint, last = head.rpartition("-")
+    if head.startswith("degree-"):
+        return ["degrees" + head.removeprefix("degree") + per + rest]
+    if len(last) < 3 or last.endswith(_INVARIANT) or last.endswith("s"):
         return []
-    return [head + "s" + rest]
-
-
-@lru_cache(maxsize=1)
-def table() -> dict[tuple[str, ...], str]:
-    """Words of a unit (folded, lower case) -> canonical name."""
-    out: dict[tuple[str, ...], str] = {}
-    for line in _UNITS.strip().splitlines():
-        name, _, rest = line.partition(":")
-        for word in [name.replace(" ", "-"), *rest.split()]:
-            for form in [word, *_plural(word)]:
-                out.setdefault(_key(form), name)
-    return out
+    return [f"{first}{joint}{last}s{per}{rest}"]
 
 
 def _key(form: str) -> tuple[str, ...]:
@@ -140,29 +182,74 @@ def _key(form: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-@lru_cache(maxsize=4_096)
-def unit_of(words: tuple[str, ...]) -> str | None:
-    return table().get(words)
+@lru_cache(maxsize=1)
+def _table() -> dict[tuple[str, ...], str]:
+    """Words of a unit (folded, lower case) -> canonical name; the first line that claims a form keeps it."""
+    out: dict[tuple[str, ...], str] = {}
+    for line in _UNITS.strip().splitlines():
+        name, _, rest = line.partition(":")
+        for form in [name.replace(" ", "-"), *rest.split()]:
+            for one in (form, *_plural(form)):
+                out.setdefault(_key(one), name)
+    return out
+
+
+@lru_cache(maxsize=1)
+def _exact() -> dict[str, str]:
+    """Units whose capitals tell them apart ("MB" and "Mb")."""
+    names = [line.partition(":")[0] for line in _UNITS.strip().splitlines()]
+    out = {name: name for name in names if not name.islower()}
+    return out | {"kB": "KB", "kb": "KB", "mb": "MB", "gb": "GB", "tb": "TB", "C": "°C", "M": "m"}
 
 
 def unit_named(text: str) -> str | None:
-    """The canonical unit that `text` writes or says, None where it is none."""
-    exact = _EXACT.get(text.strip())
-    return exact or table().get(_key(text.strip()))
+    """The canonical unit that a whole text writes or says, None where it is none."""
+    text = text.strip().rstrip(".")
+    return _exact().get(text) or _table().get(_key(text))
 
 
-_EXACT = {
-    "MB": "MB",
-    "Mb": "mb",
-    "GB": "GB",
-    "Gb": "gb",
-    "KB": "KB",
-    "kB": "KB",
-    "B": "B",
-    "C": "°C",
-    "F": "°F",
-    "K": "K",
-    "M": "m",
-}
+def unit_at(lat: Lattice, j: int) -> tuple[int, str] | None:
+    """The longest unit at atom `j`: position after it, and its canonical name."""
+    if j >= lat.n or any(c in lat.pre[j] for c in ",.;?!:"):
+        return None
+    table = _table()
+    words: list[str] = []
+    best: tuple[int, str] | None = None
+    for k in range(j, min(lat.n, j + _LONGEST)):
+        if k > j:
+            if any(c in lat.pre[k] for c in ",.;?!"):
+                break
+            if "/" in lat.pre[k]:
+                words.append("/")
+        words.append(lat.text[k])
+        name = table.get(tuple(words))
+        if name is not None:
+            best = k + 1, name
+    if best is None or best[0] > j + 1:
+        return best
+    if lat.apart(j) and not _stands_as_unit(lat, j):
+        return None
+    return j + 1, _exact().get(lat.raw[j], best[1]) if not lat.shouted else best[1]
 
-__all__ = ["table", "unit_named", "unit_of"]
+
+def _stands_as_unit(lat: Lattice, j: int) -> bool:
+    """Whether a short abbreviation behind a blank is a unit and not an ordinary word ("12 in Boston", "5 a day")."""
+    word = lat.text[j]
+    if word == "in":
+        return j + 1 >= lat.n or bool(lat.pre[j + 1].strip()) or lat.text[j + 1] in _AFTER_INCHES
+    if word == "a":
+        return lat.raw[j] == "A" and not lat.says(j + 1, "m")
+    return not (
+        word in ("d", "t", "b", "st")
+        and j + 1 < lat.n
+        and lat.close(j + 1)
+        and len(lat.text[j + 1]) == 1
+    )
+
+
+_AFTER_INCHES = frozenset(
+    {"by", "wide", "long", "tall", "deep", "high", "thick", "x", "is", "and", "right", "down", "as"}
+)
+
+
+__all__ = ["unit_at", "unit_named"]

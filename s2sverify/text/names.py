@@ -3,127 +3,254 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
-from s2sverify.text.lattice import LETTER, Lattice, fold
-from s2sverify.text.strings import Hit, letter_steps
+from s2sverify.text.lattice import Lattice, fold
+from s2sverify.text.nearmiss import distance
+from s2sverify.text.strings import Hit, letter_steps, pause
+from s2sverify.text.vocabulary import LETTER, OTHER, words
 
-TITLES = frozenset(["mr", "mrs", "ms", "miss", "mister", "missus", "dr", "doctor", "prof", "professor", "sir", "madam", "mx"])
+TITLES = words(
+    "mr mrs ms miss mister missus misses mizz dr doctor prof professor sir madam mx rev reverend"
+    " captain capt sergeant sgt jr junior sr senior"
+)
 
+# given names that are pronounced alike (or nearly always so) though no rule of spelling says it
+_ALIKE = """
+sean shawn shaun | stephen steven | catherine katherine katharine cathryn kathryn catharine |
+caitlin kaitlin katelyn kaitlyn
+caitlyn katelin kaitlynn catelyn | sarah sara | john jon | geoffrey jeffrey geoff jeff | deborah debra | rachel rachael
+theresa teresa | sophia sofia | zoe zoey zoë | matthew mathew | nicholas nicolas |
+michael micheal | hailey haley hayley hailee
+| isabel isabelle isobel | anne ann | allan alan allen alun | lindsay lindsey lyndsey |
+tracy tracey tracie | leigh lee li
+| stuart stewart | graham graeme | siobhan shivaun chevonne | niamh neve | aoife eefa | joaquin wakeen | sian sharn
+| kristen kristin christen | kirsten kirstin | kristina christina | christopher kristopher |
+phillip philip filip | marc mark
+| eric erik erick | carl karl | gray grey | reid reed read | meyer myer maier meier mayer |
+brian bryan | claire clare clair
+| elliott eliot elliot | gillian jillian | hannah hanna | jacqueline jaclyn | joe jo | joan jone |
+karen karin | kelly kelley kellie
+| megan meghan meagan | monica monika | natalie nathalie | rebecca rebekah | shelley shelly |
+susan suzan | vivian vivien
+| yvonne evonne | alicia alisha | alison allison alyson | ashley ashleigh ashlee | bailey bayley |
+barbara barbra | bethany bethanie
+| brittany britney brittney | cassie kassie | cathy kathy kathie | cindy cyndi | dylan dillon |
+erica erika | francis frances
+| glen glenn | greg gregg | jennifer jenifer | jenny jennie | jerry gerry | jesse jessie |
+lauren loren | laurence lawrence
+| leslie lesley | louis lewis | madeline madeleine | marcia marsha |
+mohammed muhammad mohamed mohammad muhammed | neil neal neill
+| olivia alivia | patrick padraig | randall randal | sheila shelagh | sydney sidney |
+tiffany tiffanie | todd tod | tony toni
+| vicky vicki vickie | wendy wendi | jose josé | smith smyth smythe | clark clarke |
+thompson thomson | nielsen neilson nielson
+| johnston johnstone | moore moor more | pearce pierce | robinson robbinson | rodgers rogers | white whyte | young yung
+| nguyen nwin winn | siobhán shivawn | seán | xavier zavier | aidan aiden ayden | jaden jayden |
+kayla kaila | mikayla michaela
+| kaylee kayleigh kayley | ryan rian | wei way | yusuf yousef youssef
+"""
+_GROUPS: dict[str, str] = {}
+for _group in _ALIKE.split("|"):
+    _spellings = [fold(w) for w in _group.split()]
+    for _spelling in _spellings:
+        _GROUPS[_spelling] = "=" + _spellings[0]
+
+for _spelling in ("mary", "marie"):  # the rules would make them one
+    _GROUPS[_spelling] = "=" + _spelling
+
+# Spelling to sound, in order; capitals and figures stand for sounds so that later rules leave them alone.
+# Vowels keep their colour: "Allen" and "Ellen" must stay apart.
 _RULES = [
-    (re.compile(pattern), to)
-    for pattern, to in [
-        (r"^(kn|gn|pn)", "n"), (r"^wr", "r"), (r"^ps", "s"), (r"^x", "s"), (r"^mc|^mac(?=[kcg])", "mak"),
-        (r"tch", "C"), (r"sch", "S"), (r"gh(?=[aeiouy])", "g"), (r"(?<=[aeiou])gh", ""), (r"ch", "C"), (r"sh", "S"),
-        (r"ph", "f"), (r"th", "T"), (r"wh", "w"), (r"ck", "k"), (r"dg(?=[eiy])", "j"), (r"c(?=[eiy])", "s"), (r"qu", "kw"),
-        (r"[cq]", "k"), (r"x", "ks"), (r"z", "s"), (r"mb$", "m"), (r"(?<=[^aeiouy])le$", "al"), (r"(.)\1", r"\1"),
-        (r"h(?![aeiouy])", ""),
-        (r"ei(?=gh|n|l)|ai|ay|ey$|eigh", "1"), (r"ee|ea|ie|ey|i$|y$|e(?=y)", "2"), (r"oe|ow|oa|o$|ough", "3"), (r"oo|ou|ue|ew", "4"),
-        (r"(?<=[^aeiouy1234])e$", ""), (r"y", "i"), (r"[aeou](?=[rln])(?!$)", "a"), (r"e(?=[rn]$)|o(?=[rn]$)|a(?=[rn]$)", "a"),
-        (r"(.)\1", r"\1"),
-    ]
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        ("^(kn|gn|pn)", "n"), ("^wr", "r"), ("^ps", "s"), ("^x", "z"),
+        ("^mac(?=[^aeiouhk])|^mc(?=[^k])", "mak"), ("^mackh?", "mak"),
+        ("tch", "C"), ("sch(?=[^aeiou])", "S"), ("sh|sch", "S"), ("ch", "C"), ("ph", "f"), ("th",
+        "T"), ("^wh", "w"), ("ck", "k"),
+        ("dg(?=[eiy])", "J"), ("(eigh|aigh)", "1"), ("igh", "5"), ("(?<=[aeou])gh", ""), ("gh",
+        "g"), ("c(?=[eiy])", "s"), ("qu", "kw"), ("[cq]", "k"),
+        ("x", "ks"), ("mb$", "m"), ("rh", "r"), (r"([b-df-hj-np-tv-z])\1+", r"\1"), ("h$|h(?=[b-df-hj-np-tvwxz])", ""),
+        ("a([bdfgklmnprstvzJ])e$", r"1\1"), ("i([bdfgklmnprstvzJ])e$", r"5\1"), ("o([bdfgklmnprstvzJ])e$", r"3\1"),
+        ("(ai|aye?|ei(?=[lnr]))", "1"), ("(ee|ea|ie$|ey$|i$|y$|eigh$)", "2"),
+        ("(owe?$|oe$|o$|ough$|oa)", "3"), ("(oo|ue$|ew$|ui)", "4"),
+        ("(au|aw)", "6"), ("(?<=[^aeiou1-6])e$", ""), ("(?<=[^aeiou1-6])es$", "s"), ("y", "i"),
+        ("z$", "s"), (r"(.)\1+", r"\1"),
+    )
 ]  # fmt: skip
+_VOICING = str.maketrans("pbtdkgfvszmn", "bbddggvvssnn")
 
 
 @lru_cache(maxsize=8_192)
 def sound(word: str) -> str:
     """A key that is equal for spellings of English names that are pronounced alike."""
     key = re.sub(r"[^a-z]", "", fold(word).lower())
+    if key in _GROUPS:
+        return _GROUPS[key]
     for pattern, to in _RULES:
         key = pattern.sub(to, key)
     return key
 
 
-def parts_of(name: str) -> list[str]:
+@lru_cache(maxsize=8_192)
+def _blurred(word: str) -> str:
+    """The sound with vowels and voicing taken out: equal for names that are easily misheard for one another."""
+    key = sound(word)
+    if key[0] == "=":
+        key = key[1:]
+    return key[:1].translate(_VOICING) + re.sub(r"[aeiou1-6]+", "", key[1:]).translate(_VOICING)
+
+
+def sounds_near(a: str, b: str) -> bool:
+    """Whether two names differ in vowels or voicing at most."""
+    return a == b or (len(a) > 2 and len(b) > 2 and _blurred(a) == _blurred(b))
+
+
+@lru_cache(maxsize=8_192)
+def parts_of(name: str) -> tuple[str, ...]:
     """Letters of each part of a name, titles left out."""
-    words = re.findall(r"[a-z']+", fold(name).lower())
-    parts = [w.replace("'", "") for w in words if w.replace("'", "")]
-    kept = [p for p in parts if p not in TITLES]
-    return kept or parts
+    parts = [
+        w.replace("'", "") for w in re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", fold(name).lower())
+    ]
+    return tuple(p for p in parts if p not in TITLES) or tuple(parts)
 
 
-def accept_name(lat: Lattice, parts: list[str]) -> list[Hit]:
-    """Where all parts of the name are said in order."""
-    hits = []
-    whole = "".join(parts)
-    for i in range(lat.n):
-        for end, style, doubt in _walk_parts(lat, i, parts):
-            hits.append(Hit(i, end, style, doubt))
-    del whole
-    return hits
+_BEFORE_SPELLING = words(
+    "that's thats spelled spelt spelling it's its as with and is last first name letters"
+)
 
 
-def _walk_parts(lat: Lattice, i: int, parts: list[str]) -> list[tuple[int, str, str]]:
-    states: list[tuple[int, str, str]] = [(i, "", "")]
-    for n, part in enumerate(parts):
-        new: list[tuple[int, str, str]] = []
-        for j, style, doubt in states:
-            while n and j < lat.n and lat.text[j] in TITLES:
+def accept_name(lat: Lattice, parts: tuple[str, ...]) -> list[Hit]:
+    """Where all parts of a name are said, in order."""
+    return [
+        hit
+        for i in range(lat.n)
+        if lat.cls[i] >= LETTER or lat.word_at(i) == "o"
+        for hit in _from(lat, i, parts)
+    ]
+
+
+def _from(lat: Lattice, i: int, parts: tuple[str, ...]) -> Iterator[Hit]:
+    states: list[tuple[int, int, str, str]] = [(i, 0, "", "")]
+    while states:
+        j, n, style, doubt = states.pop()
+        if n == len(parts):
+            yield Hit(i, j, style, doubt)
+            continue
+        if n:
+            while lat.word_at(j) in TITLES and j < lat.n:
                 j += 1
-            for end, how, why in _one_part(lat, j, part):
-                again = _respelled(lat, end, part)
-                if again < 0:
-                    continue
-                new.append(
-                    (again or end, how if how != "as written" or not style else style, doubt or why)
-                )
-        states = new
-        if not states:
-            break
-    return states
+            if j < lat.n and any(c in lat.pre[j] for c in "?!;"):
+                continue
+        for end, taken, how, why in _parts_at(lat, j, parts, n):
+            said = how if not style or style == how or how != "as written" else style
+            for after in _confirmed(lat, end, parts, n, n + taken, how):
+                states.append((after, n + taken, said, doubt or why))
 
 
-def _one_part(lat: Lattice, j: int, part: str) -> list[tuple[int, str, str]]:
-    out: list[tuple[int, str, str]] = []
-    if j >= lat.n:
-        return out
+def _parts_at(
+    lat: Lattice, j: int, parts: tuple[str, ...], n: int
+) -> Iterator[tuple[int, int, str, str]]:
+    """Ways to say one or more parts from `n` on at atom `j`: (end, parts taken, style, doubt)."""
     joined = ""
-    for k in range(j, min(lat.n, j + 3)):
-        if lat.cls[k] == LETTER and len(part) > 1:
+    for k in range(j, min(lat.n, j + 4)):
+        if (
+            k > j
+            and any(c in lat.pre[k] for c in ",.;?!:")
+            and " " in lat.pre[k]
+            and len(joined) > 1
+        ):
             break
-        if k > j and joined and lat.cls[k] == LETTER:
+        if lat.cls[k] not in (OTHER, LETTER) and lat.text[k] != "o":
             break
         joined += lat.text[k].replace("'", "")
-        if len(joined) > len(part) + 3:
-            break
-        if joined == part or (joined == part + "s" and "'" in lat.text[k]):
-            out.append((k + 1, "as written", ""))
-            break
-        if len(part) > 2 and len(joined) > 2 and sound(joined) == sound(part):
-            out.append((k + 1, "sounds alike", ""))
-            break
-    spelled = _spelled(lat, j, part)
-    if spelled:
-        out.append((spelled, "spelled", ""))
-    return out
+        whole = ""
+        for m in range(n, min(len(parts), n + 3)):
+            whole += parts[m]
+            if joined == whole or (joined == whole + "s" and "'" in lat.text[k]):
+                yield k + 1, m + 1 - n, "as written", ""
+        part = parts[n]
+        written = len(part) > 1 and len(joined) > 1 and lat.cls[k] == OTHER
+        if written and joined != part and sound(joined) == sound(part):
+            yield k + 1, 1, "sounds alike", ""
+    whole = ""
+    for m in range(n, len(parts)):
+        whole += parts[m]
+        end = spelled(lat, j, whole)
+        if end:
+            yield end, m + 1 - n, "spelled", ""
 
 
-def _spelled(lat: Lattice, j: int, part: str) -> int:
-    """End of the letters of `part` said one by one from `j`, 0 where they are not."""
+def spelled(lat: Lattice, j: int, target: str) -> int:
+    """End of the letters of `target` said one by one from `j`, 0 where they are not."""
     stack, seen = [(j, 0)], set()
     while stack:
         at, k = stack.pop()
-        if k == len(part):
-            if (
+        if k == len(target):
+            if at - j < min(2, k) or (
                 at < lat.n
-                and lat.cls[at] == LETTER
-                and lat.pre[at].strip(" ") in ("", "-")
-                and at > j + 1
-                and lat.text[at] != "a"
+                and _is_letter(lat, at)
+                and lat.close(at)
+                and lat.word_at(at) not in ("a", "i")
             ):
                 continue
             return at
-        if at >= lat.n or (at, k) in seen:
+        if at >= lat.n or (at, k) in seen or (k and any(c in lat.pre[at] for c in "?!;")):
             continue
         seen.add((at, k))
         for step in letter_steps(lat, at, k == 0):
-            if part.startswith(step.symbols, k):
+            if target.startswith(step.symbols, k):
                 stack.append((step.end, k + len(step.symbols)))
     return 0
 
 
-def _respelled(lat: Lattice, j: int, part: str) -> int:
-    """A spelling that follows the name ("Dupov, D-U-P-O-V"): its end, 0 where there is none, -1 where it spells otherwise."""
-    if j + 1 >= lat.n or lat.cls[j] != LETTER or lat.cls[j + 1] != LETTER:
-        return 0
-    return _spelled(lat, j, part) or -1
+def _is_letter(lat: Lattice, i: int) -> bool:
+    return lat.cls[i] == LETTER or lat.text[i] == "o"
+
+
+def _confirmed(
+    lat: Lattice, j: int, parts: tuple[str, ...], first: int, n: int, how: str
+) -> Iterator[int]:
+    """Positions after the part said, behind a spelling of it if one follows; none where the letters spell otherwise."""
+    at = j
+    while lat.word_at(at) in _BEFORE_SPELLING and at - j < 3:
+        at += 1
+    letters = _letters_at(lat, at)
+    if how == "spelled" or len(letters) < 2:
+        yield j
+        return
+    following = "".join(parts[n:])
+    for target in ("".join(parts[first:n]), "".join(parts[:n]), *parts[first:n]):
+        end = spelled(lat, at, target)
+        if end:
+            yield end
+            return
+    if following and any(
+        following.startswith(letters[:k]) for k in (len(letters), min(3, len(letters)))
+    ):
+        yield j
+        return
+    own = "".join(parts[first:n])
+    if min(distance(letters, own), distance(letters, parts[n - 1])) * 2 > max(len(letters), 3):
+        yield j  # letters of something else
+
+
+def _letters_at(lat: Lattice, j: int) -> str:
+    """The letters said one by one from `j`."""
+    out = ""
+    while j < lat.n and len(out) < 40:
+        if out and (
+            any(c in lat.pre[j] for c in "?!;") or (pause(lat.pre[j]) and "." in lat.pre[j])
+        ):
+            break
+        if not (_is_letter(lat, j) or lat.text[j] in ("double",)):
+            break
+        step = next((s for s in letter_steps(lat, j, True) if s.symbols != "\x00"), None)
+        if step is None:
+            break
+        out, j = out + step.symbols, step.end
+    return out
+
+
+__all__ = ["TITLES", "accept_name", "parts_of", "sound", "sounds_near", "spelled"]

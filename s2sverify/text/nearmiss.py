@@ -1,28 +1,30 @@
-"""How two values of one kind differ: edits in the value's own symbols, and the class of the confusion."""
+"""How two values of one kind differ, and the values that a mishearing makes of one: edits, classes, near misses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from s2sverify.errors import InputError
 from s2sverify.text import vocabulary as vocab
+from s2sverify.text.kinds import decimal_of, kind_named, plain_number
 
-_EARS = ("bdptvegcz", "mn", "fs", "a8hjk", "iy", "qu")
-_LETTER_EARS = {(a, b) for group in _EARS for a in group for b in group if a != b}
+_HEARD_ALIKE = ("bdptvegcz", "mn", "fsx", "ahjk", "iy", "qu", "lr")
+_LETTERS_ALIKE = {(a, b) for group in _HEARD_ALIKE for a in group for b in group if a != b}
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One symbol of the value that was heard otherwise.
+    """One symbol of a value that was heard otherwise.
 
-    ``position`` counts from 1 in the expected value; ``expected`` or ``heard`` is empty where a symbol was inserted or dropped.
+    ``position`` counts from 1 in the expected value; ``heard`` is empty where a symbol was left out,
+    ``expected`` where one was added.
     """
 
-    unit: str  # "digit", "letter", "word", "part"
+    unit: str  # "digit", "letter", "sign", "word", "part", "hour", "minute", "day", "month", "year", "unit", "currency"
     position: int
     expected: str
     heard: str
@@ -36,31 +38,20 @@ class Edit:
 
 
 def distance(a: str, b: str) -> int:
-    """Edits from `a` to `b`, a swap of neighbours counted as one."""
-    if a == b:
-        return 0
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        older, before, row = before, row, [i] + [0] * len(b)
-        for j, y in enumerate(b, 1):
-            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                row[j] = min(row[j], older[j - 2] + 1)
-    return row[-1]
+    """Edits from `a` to `b`, a swap of neighbours counted as one (optimal string alignment)."""
+    from rapidfuzz.distance import OSA
+
+    return OSA.distance(a, b)
 
 
 def symbol_edits(expected: str, heard: str) -> tuple[Edit, ...]:
-    """The fewest edits that turn the symbols of `expected` into those of `heard`."""
+    """The fewest substitutions, deletions and insertions that turn `expected` into `heard`."""
     n, m = len(expected), len(heard)
-    table = [list(range(m + 1))] + [[i] + [0] * m for i in range(1, n + 1)]
+    table = [list(range(m + 1)), *([i] + [0] * m for i in range(1, n + 1))]
     for i in range(1, n + 1):
         for j in range(1, m + 1):
-            table[i][j] = min(
-                table[i - 1][j] + 1,
-                table[i][j - 1] + 1,
-                table[i - 1][j - 1] + (expected[i - 1] != heard[j - 1]),
-            )
+            substituted = table[i - 1][j - 1] + (expected[i - 1] != heard[j - 1])
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, substituted)
     edits: list[Edit] = []
     i, j = n, m
     while i or j:
@@ -81,60 +72,43 @@ def _unit(symbol: str) -> str:
     return "digit" if symbol.isdigit() else "letter" if symbol.isalpha() else "sign"
 
 
+# --------------------------------------------------------------------------------------------- classes
+
+
 def string_class(expected: str, heard: str) -> str:
-    """Near-miss class of two symbol strings, "other" where no rule names it."""
+    """Near-miss class of two symbol strings; "other" where no rule names it."""
     a, b = expected.lower(), heard.lower()
     if len(a) == len(b):
         wrong = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
-        if len(wrong) == 2 and wrong[0] == wrong[1][::-1]:
-            return "transposed"
-        if len(wrong) == 1:
-            x, y = wrong[0]
-            if {x, y} == {"5", "9"}:
-                return "five_nine"
-            if (x.isalpha() and y.isalpha()) or {x, y} == {"a", "8"}:
-                return "letter_confusion" if (x, y) in _LETTER_EARS else "substituted_letter"
-            if {x, y} & set("10") and _teen_ty(a, b):
-                return "teen_ty"
-            return "substituted"
-        if _teen_ty(a, b):
+        if teen_for_ten(a, b):
             return "teen_ty"
-        return "other"
+        if len(wrong) == 2 and wrong[0] == wrong[1][::-1] and distance(a, b) == 1:
+            return "transposed"
+        if len(wrong) != 1:
+            return "other"
+        x, y = wrong[0]
+        if {x, y} == {"5", "9"}:
+            return "five_nine"
+        if {x, y} == {"a", "8"} or (x, y) in _LETTERS_ALIKE:
+            return "letter_confusion"
+        return "substituted"
     short, long = sorted((a, b), key=len)
     if len(long) == len(short) + 1:
         for k in range(len(long)):
             if long[:k] + long[k + 1 :] == short:
-                doubled = (
-                    (k and long[k - 1] == long[k]) or (k + 1 < len(long) and long[k + 1] == long[k])
-                )
-                if len(b) > len(a):
-                    return "doubled" if doubled else "added"
-                return "dropped"
-    if _teen_ty(a, b):
-        return "teen_ty"
+                twice = long[k] in (long[k - 1 : k], long[k + 1 : k + 2])
+                return "dropped" if len(a) > len(b) else "doubled" if twice else "added"
     return "other"
 
 
-def _teen_ty(a: str, b: str) -> bool:
-    """Whether one teen is a ten in the other: 13 and 30, 5013 and 5030."""
+def teen_for_ten(a: str, b: str) -> bool:
+    """Whether one group of two digits is a teen in one string and its ten in the other: 13 and 30, 5013 and 5030."""
     if len(a) != len(b):
         return False
-    wrong = [k for k in range(len(a)) if a[k] != b[k]]
-    if not wrong or wrong[-1] - wrong[0] > 1:
-        return False
-    k = min(wrong[0], len(a) - 2)
-    for at in (k, k - 1):
-        if at < 0:
-            continue
-        x, y = a[at : at + 2], b[at : at + 2]
+    for at in range(len(a) - 1):
         if a[:at] == b[:at] and a[at + 2 :] == b[at + 2 :]:
-            for teen, ty in ((x, y), (y, x)):
-                if (
-                    len(teen) == 2
-                    and teen[0] == "1"
-                    and teen[1] in "3456789"
-                    and ty == teen[1] + "0"
-                ):
+            for teen, ten in ((a[at : at + 2], b[at : at + 2]), (b[at : at + 2], a[at : at + 2])):
+                if teen[0] == "1" and teen[1] in "3456789" and ten == teen[1] + "0":
                     return True
     return False
 
@@ -144,45 +118,59 @@ def number_class(expected: str, heard: str) -> str:
     a, b = expected.lstrip("-"), heard.lstrip("-")
     if a == b:
         return "sign"
-    da, db = a.replace(".", ""), b.replace(".", "")
-    if da.strip("0") == db.strip("0") and da.strip("0"):
+    if a.replace(".", "").strip("0") == b.replace(".", "").strip("0"):
         return "shifted_decimal"
-    wa, _, fa = a.partition(".")
-    wb, _, fb = b.partition(".")
-    if wa == wb and fa != fb:
+    (whole_a, _, part_a), (whole_b, _, part_b) = a.partition("."), b.partition(".")
+    if whole_a == whole_b:
         return "cents"
-    if fa == fb and _teen_ty(wa.zfill(len(wb)), wb.zfill(len(wa))):
-        return "teen_ty"
-    found = string_class(a, b)
-    return "number_near" if found == "other" and distance(a, b) <= 1 else found
+    if part_a == part_b:
+        width = max(len(whole_a), len(whole_b))
+        if teen_for_ten(whole_a.zfill(width), whole_b.zfill(width)):
+            return "teen_ty"
+        return string_class(whole_a, whole_b)
+    return string_class(a, b)
+
+
+def time_class(expected: tuple[int, int], heard: tuple[int, int]) -> str:
+    """Near-miss class of two clock times, each an hour and a minute."""
+    (hour, minute), (other_hour, other_minute) = expected, heard
+    if minute == other_minute:
+        if hour % 12 == other_hour % 12:
+            return "am_pm"
+        return "five_nine" if {hour % 12, other_hour % 12} == {5, 9} else "hour"
+    if hour == other_hour:
+        return "teen_ty" if teen_for_ten(f"{minute:02d}", f"{other_minute:02d}") else "minute"
+    return "other"
 
 
 # --------------------------------------------------------------------------------------------- near misses of a value
 
-_SWAPS = {"b": "dpv", "d": "bt", "p": "bt", "t": "dp", "v": "bz", "e": "bg", "g": "jd", "c": "zs", "z": "cv", "m": "n",
-          "n": "m", "f": "s", "s": "fx", "a": "8k", "8": "a", "i": "y", "y": "i", "k": "ja", "j": "kg", "h": "a",
-          "u": "q", "q": "u", "x": "s", "l": "n", "o": "", "r": "l", "w": "v"}  # fmt: skip
-_NEAR_WEEKDAYS = {"Tuesday": "Thursday", "Thursday": "Tuesday", "Sunday": "Monday", "Monday": "Sunday", "Saturday": "Sunday",
-                  "Wednesday": "Tuesday", "Friday": "Thursday"}  # fmt: skip
-_NEAR_MONTHS = {1: 2, 2: 1, 3: 5, 4: 8, 5: 3, 6: 7, 7: 6, 8: 4, 9: 12, 10: 11, 11: 9, 12: 9}
+Put = Callable[[str, str], None]
+
+_SOUND_LIKE = {
+    "a": "k", "b": "dpv", "c": "zst", "d": "bt", "e": "bg", "f": "s", "g": "jd", "h": "a",
+    "i": "y", "j": "ka", "k": "ja",
+    "l": "n", "m": "n", "n": "m", "p": "bt", "q": "u", "r": "l", "s": "fx", "t": "dp", "u": "q",
+    "v": "bz", "w": "v", "x": "s",
+    "y": "i", "z": "cv",
+}  # fmt: skip
+_NAMES_LIKE = {
+    "b": "mp", "m": "bn", "p": "bt", "d": "tb", "t": "dp", "v": "bf", "n": "m", "f": "s", "s": "f", "g": "k", "l": "r",
+    "r": "l", "k": "g", "c": "g", "w": "v",
+}  # fmt: skip
+_WEEKDAYS_LIKE = {
+    "Tuesday": "Thursday", "Thursday": "Tuesday", "Sunday": "Monday", "Monday": "Sunday",
+    "Saturday": "Sunday", "Wednesday": "Tuesday", "Friday": "Thursday",
+}  # fmt: skip
+_MONTHS_LIKE = {1: 2, 2: 1, 3: 5, 4: 8, 5: 3, 6: 7, 7: 6, 8: 4, 9: 12, 10: 11, 11: 9, 12: 9}
 
 
-def _teen_ty_of(digits: str) -> Iterator[str]:
-    """Digits with a teen said for a ten, or a ten for a teen, at the end of a group of two."""
-    if len(digits) >= 2:
-        x, y = digits[-2], digits[-1]
-        if x == "1" and y in "3456789":
-            yield f"{digits[:-2]}{y}0"
-        if y == "0" and x in "3456789":
-            yield f"{digits[:-2]}1{x}"
-
-
-def near_misses(value: str | int | float, kind: str) -> tuple[tuple[str, str], ...]:
+def near_misses(value: str | int | float | Decimal, kind: str) -> tuple[tuple[str, str], ...]:
     """Values that a mishearing, or an agent that misspeaks, makes of `value`, each with the class of the confusion.
 
     Parameters
     ----------
-    value : str, int or float
+    value : str, int, float or Decimal
         A canonical value of the kind.
     kind : str
         Kind of the value, by any of its names.
@@ -190,197 +178,224 @@ def near_misses(value: str | int | float, kind: str) -> tuple[tuple[str, str], .
     Returns
     -------
     tuple of (str, str)
-        Values of the same kind that are not equal to `value`, without doubles: classes ``teen_ty``, ``transposed``,
-        ``dropped``, ``doubled``, ``five_nine``, ``substituted``, ``letter_confusion``, ``am_pm``, ``hour``, ``minute``,
-        ``weekday``, ``month``, ``day``, ``year``, ``cents``, ``shifted_decimal``, ``name_near``.
+        Values of the same kind, none equal to `value`, without doubles. Classes: ``teen_ty``,
+        ``transposed``, ``dropped``, ``doubled``, ``five_nine``, ``substituted``, ``letter_confusion``,
+        ``am_pm``, ``hour``, ``minute``, ``weekday``, ``month``, ``day``, ``year``, ``cents``,
+        ``shifted_decimal``, ``name_near``, ``ending``.
 
     Raises
     ------
     InputError
         If `kind` is unknown or `value` does not fit it.
     """
-    from s2sverify.text.kinds import decimal_of, kind_named, plain_number
-
-    kind = kind_named(kind)
-    out: dict[str, str] = {}
     text = str(value).strip()
+    name = kind_named(kind)
+    out: dict[str, str] = {}
 
-    def put(changed: str, name: str) -> None:
+    def put(changed: str, near_miss: str) -> None:
         if changed and changed != text:
-            out.setdefault(changed, name)
+            out.setdefault(changed, near_miss)
 
-    if kind in ("digits", "code", "phone"):
-        body = [k for k, c in enumerate(text) if c.isalnum()]
-        symbols = [text[k] for k in body]
-
-        def spell(changed: list[str]) -> str:
-            if len(changed) == len(body):
-                whole = list(text)
-                for at, symbol in zip(body, changed, strict=True):
-                    whole[at] = symbol
-                return "".join(whole)
-            return ("+" if text.startswith("+") else "") + "".join(changed)
-
-        for k in range(len(symbols) - 1):
-            if symbols[k] != symbols[k + 1]:
-                put(
-                    spell([*symbols[:k], symbols[k + 1], symbols[k], *symbols[k + 2 :]]),
-                    "transposed",
-                )
-        for k, symbol in enumerate(symbols):
-            if len(symbols) > 2:
-                put(spell(symbols[:k] + symbols[k + 1 :]), "dropped")
-            put(spell([*symbols[: k + 1], symbol, *symbols[k + 1 :]]), "doubled")
-            if symbol in "59":
-                put(
-                    spell([*symbols[:k], "9" if symbol == "5" else "5", *symbols[k + 1 :]]),
-                    "five_nine",
-                )
-            elif symbol.isdigit():
-                put(
-                    spell([*symbols[:k], str((int(symbol) + 3) % 10), *symbols[k + 1 :]]),
-                    "substituted",
-                )
-            if symbol.isalpha():
-                for other in _SWAPS.get(symbol.lower(), ""):
-                    if other.isalpha():
-                        other = other.upper() if symbol.isupper() else other
-                        put(spell([*symbols[:k], other, *symbols[k + 1 :]]), "letter_confusion")
-        if text.isdigit():
-            for changed in _teen_ty_of(text):
-                put(changed, "teen_ty")
-    elif kind in ("cardinal", "ordinal", "percent", "decimal", "money", "measure"):
-        head = text
-        unit = ""
-        found = re.match(r"[^\d-]*(-?[\d,]*\.?\d+)(.*)$", text)
-        if found:
-            head, unit = found[1].replace(",", ""), found[2]
-        lead = text[: text.index(found[1])] if found else ""
-        number = decimal_of(head, kind)
-        whole, point, part = head.partition(".")
-        sign, whole = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
-
-        def put_number(whole: str, part: str, name: str) -> None:
-            whole = whole.lstrip("0") or "0"
-            changed = f"{sign}{whole}{point}{part}" if part else f"{sign}{whole}"
-            if decimal_of(changed, kind) != number:
-                tail = unit
-                if kind == "ordinal" and unit:
-                    n = int(whole)
-                    tail = (
-                        "th"
-                        if n % 100 in (11, 12, 13)
-                        else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-                    )
-                put(f"{lead}{changed}{tail}", name)
-
-        for changed in _teen_ty_of(whole):
-            put_number(changed, part, "teen_ty")
-        if len(whole) > 2:
-            for changed in _teen_ty_of(whole[:-1]):
-                put_number(changed + whole[-1], part, "teen_ty") if whole[-1] == "0" else None
-        for changed in _teen_ty_of(part) if len(part) == 2 else ():
-            put_number(whole, changed, "cents" if kind == "money" else "teen_ty")
-        if len(part) == 2 and part[0] != part[1]:
-            put_number(whole, part[::-1], "cents")
-        if part.strip("0"):
-            put_number(
-                whole,
-                part[:-1] + str((int(part[-1]) + 1) % 10),
-                "cents" if kind == "money" else "substituted",
-            )
-        for k in range(len(whole) - 1):
-            if whole[k] != whole[k + 1]:
-                put_number(whole[:k] + whole[k + 1] + whole[k] + whole[k + 2 :], part, "transposed")
-        for k, digit in enumerate(whole):
-            if len(whole) > 1:
-                put_number(whole[:k] + whole[k + 1 :], part, "dropped")
-            if digit in "59":
-                put_number(
-                    whole[:k] + ("9" if digit == "5" else "5") + whole[k + 1 :], part, "five_nine"
-                )
-            put_number(whole[: k + 1] + digit + whole[k + 1 :], part, "doubled")
-            put_number(whole[:k] + str((int(digit) + 1) % 10) + whole[k + 1 :], part, "substituted")
-        if kind in ("money", "decimal", "percent", "measure"):
-            for factor in (10, Decimal("0.1")):
-                moved = number * factor
-                if moved == round(moved, 2):
-                    shown = plain_number(moved)
-                    if "." in shown and kind == "money":
-                        shown = f"{moved:.2f}"
-                    put(
-                        f"{lead}{shown}{'.00' if kind == 'money' and point and '.' not in shown else ''}{unit}",
-                        "shifted_decimal",
-                    )
-    elif kind == "time":
-        found = re.fullmatch(r"(\d{1,2}):(\d\d)(.*)", text)
-        if found is None:
-            raise InputError(f"value must be a time such as '19:30', got {value!r}")
-        hour, minute, rest = int(found[1]), int(found[2]), found[3]
-        put(f"{(hour + 12) % 24:02d}:{minute:02d}{rest}", "am_pm")
-        for changed in _teen_ty_of(f"{minute:02d}"):
-            if int(changed) < 60:
-                put(f"{hour:02d}:{changed}{rest}", "teen_ty")
-        half = hour // 12 * 12
-        put(f"{half + (hour % 12 + 1) % 12:02d}:{minute:02d}{rest}", "hour")
-        put(f"{hour:02d}:{(minute + 5) % 60:02d}{rest}", "minute")
-        if hour % 12 in (5, 9):
-            put(f"{half + (9 if hour % 12 == 5 else 5):02d}:{minute:02d}{rest}", "five_nine")
-    elif kind in ("date", "datetime"):
-        found = re.match(r"(\d{4})-(\d\d)-(\d\d)(.*)$", text)
-        if found is None:
-            raise InputError(f"value must be a date such as '2027-05-13', got {value!r}")
-        year, month, day, rest = int(found[1]), int(found[2]), int(found[3]), found[4]
-
-        def put_date(y: int, m: int, d: int, name: str) -> None:
-            try:
-                date(y, m, d)
-            except ValueError:
-                return
-            put(f"{y:04d}-{m:02d}-{d:02d}{rest}", name)
-
-        for changed in _teen_ty_of(f"{day:02d}"):
-            put_date(year, month, int(changed), "teen_ty")
-        put_date(year, month, day + 1, "day")
-        put_date(year, month, day - 1, "day")
-        put_date(year, month, day % 10 * 10 + day // 10, "transposed")
-        put_date(year, _NEAR_MONTHS[month], day, "month")
-        put_date(year, month % 12 + 1, day, "month")
-        put_date(year + 1, month, day, "year")
-        if kind == "datetime" and len(rest) >= 6:
-            for changed, name in near_misses(rest[1:6], "time"):
-                put(f"{text[:10]}{rest[0]}{changed}{rest[6:]}", name)
-    elif kind == "weekday":
-        day_name = text.capitalize()
-        if day_name in _NEAR_WEEKDAYS:
-            put(_NEAR_WEEKDAYS[day_name], "weekday")
-            at = vocab.WEEKDAY_NAMES.index(day_name)
-            put(vocab.WEEKDAY_NAMES[(at + 1) % 7], "weekday")
-    elif kind == "name":
-        for k, letter in enumerate(text):
-            first = k == 0 or text[k - 1] == " "
-            if first and letter.lower() in "bmpdtvnfshglrkcw":
-                for other in {"b": "mp", "m": "bn", "p": "bt", "d": "tb", "t": "dp", "v": "bf", "n": "m", "f": "s", "s": "f",
-                              "h": "", "g": "k", "l": "r", "r": "l", "k": "g", "c": "g", "w": "v"}[letter.lower()]:  # fmt: skip
-                    put(text[:k] + other.upper() + text[k + 1 :], "name_near")
-    elif kind in ("email", "url"):
-        local = (
-            text.split("@")[0] if kind == "email" else text.split("/")[-1] if "/" in text else text
-        )
-        at = text.index(local) if local else 0
-        for k in range(at, at + len(local)):
-            symbol = text[k]
-            if symbol.isalpha():
-                for other in _SWAPS.get(symbol.lower(), "")[:1]:
-                    if other.isalpha():
-                        put(text[:k] + other + text[k + 1 :], "letter_confusion")
-            elif symbol.isdigit():
-                put(text[:k] + str((int(symbol) + 4) % 10) + text[k + 1 :], "substituted")
-        for a, b in ((".com", ".org"), (".org", ".com"), (".net", ".com")):
-            if text.endswith(a):
-                put(text[: -len(a)] + b, "ending")
-    elif kind == "address":
-        for found in re.finditer(r"\d+", text):
-            for changed, name in near_misses(found[0], "digits"):
-                put(text[: found.start()] + changed + text[found.end() :], name)
+    make = _MAKERS.get(name)
+    if make is not None:
+        make(text, name, put)
     return tuple(out.items())
+
+
+def _teens(digits: str) -> Iterator[str]:
+    """Digits whose last two are said as a teen for a ten, or a ten for a teen."""
+    if len(digits) >= 2:
+        head, x, y = digits[:-2], digits[-2], digits[-1]
+        if x == "1" and y in "3456789":
+            yield f"{head}{y}0"
+        elif y == "0" and x in "3456789":
+            yield f"{head}1{x}"
+
+
+def _symbols(text: str, kind: str, put: Put) -> None:
+    body = [k for k, c in enumerate(text) if c.isalnum()]
+    symbols = [text[k] for k in body]
+
+    def spelled(changed: list[str]) -> str:
+        if len(changed) != len(body):
+            return ("+" if text.startswith("+") else "") + "".join(changed)
+        whole = list(text)
+        for at, symbol in zip(body, changed, strict=True):
+            whole[at] = symbol
+        return "".join(whole)
+
+    def swapped(k: int, *symbol: str, upto: int = 1) -> str:
+        return spelled([*symbols[:k], *symbol, *symbols[k + upto :]])
+
+    if text.isdigit():
+        for changed in _teens(text):
+            put(changed, "teen_ty")
+    for k in range(len(symbols) - 1):
+        if symbols[k] != symbols[k + 1]:
+            put(swapped(k, symbols[k + 1], symbols[k], upto=2), "transposed")
+    for k, symbol in enumerate(symbols):
+        if len(symbols) > 2:
+            put(swapped(k), "dropped")
+        put(swapped(k, symbol, symbol), "doubled")
+        if symbol in "59":
+            put(swapped(k, "9" if symbol == "5" else "5"), "five_nine")
+        elif symbol.isdigit():
+            put(swapped(k, str((int(symbol) + 3) % 10)), "substituted")
+        else:
+            for other in _SOUND_LIKE.get(symbol.lower(), ""):
+                put(swapped(k, other.upper() if symbol.isupper() else other), "letter_confusion")
+
+
+def _numbers(text: str, kind: str, put: Put) -> None:
+    found = re.match(r"([^\d.-]*)(-?)([\d,]*\.?\d+)(.*)$", text)
+    if found is None:
+        raise InputError(f"value must hold a number for kind {kind!r}, got {text!r}")
+    lead, sign, figures, unit = found[1], found[2], found[3].replace(",", ""), found[4]
+    number = decimal_of(figures, kind)
+    whole, _, part = figures.partition(".")
+
+    def put_number(new: str, cents: str, near_miss: str) -> None:
+        new = new.lstrip("0") or "0"
+        changed = f"{new}.{cents}" if cents else new
+        if decimal_of(changed, kind) != number:
+            put(
+                f"{lead}{sign}{changed}{_ordinal_tail(int(new)) if kind == 'ordinal' and unit else unit}",
+                near_miss,
+            )
+
+    for changed in _teens(whole):
+        put_number(changed, part, "teen_ty")
+    for changed in _teens(part) if len(part) == 2 else ():
+        put_number(whole, changed, "cents" if kind == "money" else "teen_ty")
+    if len(part) == 2:
+        put_number(whole, part[::-1], "cents")
+    if part.strip("0"):
+        put_number(
+            whole,
+            part[:-1] + str((int(part[-1]) + 1) % 10),
+            "cents" if kind == "money" else "substituted",
+        )
+    for k in range(len(whole) - 1):
+        if whole[k] != whole[k + 1]:
+            put_number(whole[:k] + whole[k + 1] + whole[k] + whole[k + 2 :], part, "transposed")
+    for k, digit in enumerate(whole):
+        if len(whole) > 1:
+            put_number(whole[:k] + whole[k + 1 :], part, "dropped")
+        if digit in "59":
+            put_number(
+                whole[:k] + ("9" if digit == "5" else "5") + whole[k + 1 :], part, "five_nine"
+            )
+        put_number(whole[: k + 1] + digit + whole[k + 1 :], part, "doubled")
+        put_number(whole[:k] + str((int(digit) + 1) % 10) + whole[k + 1 :], part, "substituted")
+    if kind in ("money", "decimal", "percent", "measure"):
+        for factor in (10, Decimal("0.1")):
+            moved = number * factor
+            if moved == round(moved, 2):
+                shown = f"{moved:.2f}" if kind == "money" and part else plain_number(moved)
+                put(f"{lead}{sign}{shown}{unit}", "shifted_decimal")
+
+
+def _ordinal_tail(n: int) -> str:
+    return "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+
+
+def _times(text: str, kind: str, put: Put) -> None:
+    found = re.fullmatch(r"(\d{1,2}):(\d\d)(.*)", text)
+    if found is None:
+        raise InputError(f"value must be a time such as '19:30', got {text!r}")
+    hour, minute, rest = int(found[1]), int(found[2]), found[3]
+    half = hour // 12 * 12
+    put(f"{(hour + 12) % 24:02d}:{minute:02d}{rest}", "am_pm")
+    for changed in _teens(f"{minute:02d}"):
+        if int(changed) < 60:
+            put(f"{hour:02d}:{changed}{rest}", "teen_ty")
+    put(f"{half + (hour + 1) % 12:02d}:{minute:02d}{rest}", "hour")
+    put(f"{hour:02d}:{(minute + 5) % 60:02d}{rest}", "minute")
+    if hour % 12 in (5, 9):
+        put(f"{half + (9 if hour % 12 == 5 else 5):02d}:{minute:02d}{rest}", "five_nine")
+
+
+def _dates(text: str, kind: str, put: Put) -> None:
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)(.*)$", text)
+    if found is None:
+        raise InputError(f"value must be a date such as '2027-05-13', got {text!r}")
+    year, month, day, rest = int(found[1]), int(found[2]), int(found[3]), found[4]
+
+    def put_date(y: int, m: int, d: int, near_miss: str) -> None:
+        try:
+            date(y, m, d)
+        except ValueError:
+            return
+        put(f"{y:04d}-{m:02d}-{d:02d}{rest}", near_miss)
+
+    for changed in _teens(f"{day:02d}"):
+        put_date(year, month, int(changed), "teen_ty")
+    put_date(year, month, day + 1, "day")
+    put_date(year, month, day - 1, "day")
+    put_date(year, month, day % 10 * 10 + day // 10, "transposed")
+    put_date(year, _MONTHS_LIKE[month], day, "month")
+    put_date(year, month % 12 + 1, day, "month")
+    put_date(year + 1, month, day, "year")
+    if kind == "datetime" and len(rest) >= 6:
+        _times(
+            rest[1:6],
+            "time",
+            lambda changed, near_miss: put(f"{text[:10]}{rest[0]}{changed}{rest[6:]}", near_miss),
+        )
+
+
+def _weekdays(text: str, kind: str, put: Put) -> None:
+    day = text.capitalize()
+    if day not in _WEEKDAYS_LIKE:
+        raise InputError(f"value must be a day of the week, got {text!r}")
+    put(_WEEKDAYS_LIKE[day], "weekday")
+    put(vocab.WEEKDAY_NAMES[(vocab.WEEKDAY_NAMES.index(day) + 1) % 7], "weekday")
+
+
+def _names(text: str, kind: str, put: Put) -> None:
+    for k, letter in enumerate(text):
+        if k == 0 or text[k - 1] == " ":
+            for other in _NAMES_LIKE.get(letter.lower(), ""):
+                put(text[:k] + other.upper() + text[k + 1 :], "name_near")
+
+
+def _written(text: str, kind: str, put: Put) -> None:
+    start, end = (
+        (0, text.find("@"))
+        if kind == "email"
+        else (len(text) - len(text.rsplit("/", 1)[-1]), len(text))
+    )
+    for k in range(start, end):
+        symbol = text[k]
+        if symbol.isdigit():
+            put(text[:k] + str((int(symbol) + 4) % 10) + text[k + 1 :], "substituted")
+        elif symbol.lower() in _SOUND_LIKE and not text[k:].startswith((".com", "com", "om", "m")):
+            put(text[:k] + _SOUND_LIKE[symbol.lower()][0] + text[k + 1 :], "letter_confusion")
+    for a, b in ((".com", ".org"), (".org", ".com"), (".net", ".com")):
+        if text.endswith(a):
+            put(text[: -len(a)] + b, "ending")
+
+
+def _addresses(text: str, kind: str, put: Put) -> None:
+    for found in re.finditer(r"\d+", text):
+        for changed, near_miss in near_misses(found[0], "digits"):
+            put(text[: found.start()] + changed + text[found.end() :], near_miss)
+
+
+_MAKERS: dict[str, Callable[[str, str, Put], None]] = {
+    **dict.fromkeys(("digits", "code", "phone"), _symbols),
+    **dict.fromkeys(("cardinal", "ordinal", "percent", "decimal", "money", "measure"), _numbers),
+    "time": _times, "date": _dates, "datetime": _dates, "weekday": _weekdays, "name": _names, "email": _written,
+    "url": _written, "address": _addresses,
+}  # fmt: skip
+
+__all__ = [
+    "Edit",
+    "distance",
+    "near_misses",
+    "number_class",
+    "string_class",
+    "symbol_edits",
+    "teen_for_ten",
+    "time_class",
+]

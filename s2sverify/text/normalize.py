@@ -1,6 +1,7 @@
 """Spoken prose to canonical words, so that two texts that say the same are compared as the same.
 
-"You're all set, that's $48" and "you are all set that is forty-eight dollars" give equal lists. Meant for word error rates;
+"You're all set,
+that's $48" and "you are all set that is forty-eight dollars" give equal lists. Meant for word error rates;
 whether one value was said is the question of `s2sverify.text.entities`.
 """
 
@@ -8,24 +9,21 @@ from __future__ import annotations
 
 from s2sverify.text import amounts, clock, dates
 from s2sverify.text import vocabulary as vocab
-from s2sverify.text.lattice import (
-    FIGURE,
-    LETTER,
-    OH,
-    ONE,
-    SYMBOL,
-    Lattice,
-)
-from s2sverify.text.numbers import chunks, decimals, is_numeric, ordinals, place, plain_gap
+from s2sverify.text.lattice import Lattice
+from s2sverify.text.numbers import chunks, decimals, ordinals, place
+from s2sverify.text.vocabulary import FIGURE, LETTER, OH, ONE, SYMBOL
 
 _CONTRACTIONS = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
     "let's": "let us", "y'all": "you all", "ma'am": "madam", "o'clock": "o'clock", "gonna": "going to",
-    "wanna": "want to", "gotta": "got to", "gimme": "give me", "lemme": "let me", "kinda": "kind of", "dunno": "do not know",
+    "wanna": "want to", "gotta": "got to", "gimme": "give me", "lemme": "let me",
+    "kinda": "kind of", "dunno": "do not know",
     "okay": "ok", "alright": "all right", "mister": "mr", "missus": "mrs", "doctor": "dr", "colour": "color",
     "favourite": "favorite", "favour": "favor", "honour": "honor", "neighbour": "neighbor", "labour": "labor",
-    "centre": "center", "theatre": "theater", "metre": "meter", "metres": "meters", "litre": "liter", "litres": "liters",
-    "cheque": "check", "cancelled": "canceled", "cancelling": "canceling", "travelling": "traveling", "travelled": "traveled",
+    "centre": "center", "theatre": "theater", "metre": "meter", "metres": "meters",
+    "litre": "liter", "litres": "liters",
+    "cheque": "check", "cancelled": "canceled", "cancelling": "canceling",
+    "travelling": "traveling", "travelled": "traveled",
     "traveller": "traveler", "organise": "organize", "organised": "organized", "apologise": "apologize",
     "recognise": "recognize", "realise": "realize", "finalise": "finalize", "authorise": "authorize",
     "authorised": "authorized", "grey": "gray", "programme": "program", "catalogue": "catalog", "licence": "license",
@@ -35,7 +33,25 @@ _CONTRACTIONS = {
 }  # fmt: skip
 _TAILS = {"'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am"}
 _IS_BEFORE_S = frozenset(
-    ["it", "that", "there", "here", "what", "who", "where", "when", "how", "he", "she", "this", "everything", "nothing", "something", "everyone", "that's"]
+    [
+        "it",
+        "that",
+        "there",
+        "here",
+        "what",
+        "who",
+        "where",
+        "when",
+        "how",
+        "he",
+        "she",
+        "this",
+        "everything",
+        "nothing",
+        "something",
+        "everyone",
+        "that's",
+    ]
 )
 _SYMBOLS = {"%": "percent", "@": "at", "&": "and", "+": "plus", "°": "degrees", "_": "underscore"}
 _UNITS = {
@@ -51,9 +67,9 @@ _UNITS = {
 def normalize_words(text: str) -> list[str]:
     """Turn prose, as spoken or as written, into the words it is compared by.
 
-    Case, punctuation, accents and fillers go; contractions are written out; numbers, amounts, percentages, clock times and days of a
-    month become figures whichever way they were said; single letters in a row are joined ("B D" and "BD"); British
-    spellings take the American form.
+    Case, punctuation, accents and fillers go; contractions are written out; numbers, amounts, percentages,
+    clock times and days of a month become figures whichever way they were said; single letters in a row are
+    joined ("B D" and "BD"); British spellings take the American form.
 
     Parameters
     ----------
@@ -80,9 +96,9 @@ def _once(words: list[str]) -> list[str]:
 
 def words_with_atoms(lat: Lattice) -> list[tuple[str, int, int]]:
     """Canonical words of a text, each with the atoms it stands for."""
-    kept = lat.memo.get("canonical words")
+    kept: list[tuple[str, int, int]] | None = lat.memo.get("canonical words")
     if kept is not None:
-        return kept  # type: ignore[return-value]
+        return kept
     spans = _typed(lat)
     out: list[tuple[str, int, int]] = []
     i = 0
@@ -136,7 +152,7 @@ def _plain(value: object) -> str:
 def _number(lat: Lattice, i: int, out: list[str]) -> int:
     """Write the number at `i` in figures; 0 where there is none."""
     fine = ordinals(lat, i)
-    whole = place(lat, i) if is_numeric(lat, i) else []
+    whole = place(lat, i) if lat.numeric(i) else []
     if fine and max(n.end for n in fine) > max((n.end for n in whole), default=0):
         best = max(fine, key=lambda n: n.end)
         value = int(best.value)
@@ -147,9 +163,9 @@ def _number(lat: Lattice, i: int, out: list[str]) -> int:
         )
         out.append(f"{value}{tail}")
         return best.end
-    if not is_numeric(lat, i) and not (lat.text[i] == "a" and place(lat, i)):
+    if not lat.numeric(i) and not (lat.text[i] == "a" and place(lat, i)):
         return 0
-    if lat.cls[i] == OH and not (i + 1 < lat.n and is_numeric(lat, i + 1)):
+    if lat.cls[i] == OH and not (i + 1 < lat.n and lat.numeric(i + 1)):
         return 0
     broken = [n for n in decimals(lat, i) if n.style in ("figures", "point", "scaled")]
     longest = max(broken, key=lambda n: n.end, default=None)
@@ -161,7 +177,7 @@ def _number(lat: Lattice, i: int, out: list[str]) -> int:
         out.append(_plain(best.value))
         return best.end
     digits, j = "", i
-    while j < lat.n and is_numeric(lat, j) and (j == i or lat.pre[j].strip(" -,") == ""):
+    while j < lat.n and lat.numeric(j) and (j == i or lat.pre[j].strip(" -,") == ""):
         if (
             j > i
             and lat.cls[j] == FIGURE
@@ -194,7 +210,7 @@ def _word(lat: Lattice, i: int, out: list[str]) -> int:
         while (
             j < lat.n
             and (lat.cls[j] == LETTER or lat.text[j] == "o")
-            and (j == i or plain_gap(lat, j) or lat.pre[j] == ".")
+            and (j == i or lat.close(j) or lat.pre[j] == ".")
         ):
             letters += lat.text[j]
             j += 1

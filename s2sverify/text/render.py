@@ -17,14 +17,62 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
 _TENS = ["_", "_", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = ("", "thousand", "million", "billion", "trillion", "quadrillion")
 _ORDINAL = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
     "twelve": "twelfth",
 }  # fmt: skip
-_NATO = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima", "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey", "X-ray", "Yankee", "Zulu"]
+_NATO = [
+    "Alpha",
+    "Bravo",
+    "Charlie",
+    "Delta",
+    "Echo",
+    "Foxtrot",
+    "Golf",
+    "Hotel",
+    "India",
+    "Juliett",
+    "Kilo",
+    "Lima",
+    "Mike",
+    "November",
+    "Oscar",
+    "Papa",
+    "Quebec",
+    "Romeo",
+    "Sierra",
+    "Tango",
+    "Uniform",
+    "Victor",
+    "Whiskey",
+    "X-ray",
+    "Yankee",
+    "Zulu",
+]
 
 
 class _Draw(Protocol):
@@ -102,7 +150,9 @@ def _symbols(value: str, draw: _Draw) -> tuple[str, str]:
             parts.append(spelled)
     joined = ""
     for k, part in enumerate(parts):
-        pause = k and ((part[0].islower() and parts[k - 1][-1].isupper()) or "as in" in parts[k - 1])
+        pause = k and (
+            (part[0].islower() and parts[k - 1][-1].isupper()) or "as in" in parts[k - 1]
+        )
         joined += ("" if not k else ", " if pause else " ") + part
     return value, joined
 
@@ -121,7 +171,7 @@ def _run_words(digits: str, zero: str, draw: _Draw) -> str:
 
 def _money(value: str, draw: _Draw) -> tuple[str, str]:
     number = decimal_of(re.sub(r"[^\d.-]", "", value), "money")
-    whole, cents = int(number), int(round(number * 100)) % 100
+    whole, cents = int(number), round(number * 100) % 100
     written = f"${whole:,}.{cents:02d}" if cents or draw((True, False)) else f"${whole:,}"
     unit = "dollar" if whole == 1 else "dollars"
     said = f"{cardinal_words(whole)} {unit}"

@@ -1,4 +1,8 @@
-"""Digit strings and codes: the expected symbols are walked over the lattice, one reading step at a time."""
+"""Digit strings and codes: the expected symbols are walked over the lattice, one reading step at a time.
+
+A walk gives the value; the edges decide whether it is the whole of what was said. At each edge the neighbour is *clean*
+(no symbol of the run), *soft* (a symbol behind a pause, or a lone letter: may belong to the run), or *hard* (goes on).
+"""
 
 from __future__ import annotations
 
@@ -6,28 +10,24 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from s2sverify.text import vocabulary as vocab
-from s2sverify.text.lattice import (
+from s2sverify.text.lattice import Lattice
+from s2sverify.text.numbers import chunks, is_thing, numbers
+from s2sverify.text.vocabulary import (
     FIGURE,
-    HUNDRED,
     LETTER,
     OH,
-    ONE,
     ORDINAL_FIGURE,
     OTHER,
-    SCALE,
     SYMBOL,
-    TEEN,
-    TENS,
     TIMES,
-    Lattice,
+    words,
 )
-from s2sverify.text.numbers import chunks, is_numeric, numbers, plain_gap
 
 CLEAN, SOFT, HARD = 0, 1, 2
 
 
 class Hit(NamedTuple):
-    """Atoms ``[start, end)`` read as the value; `doubt` is why it is not beyond doubt, "" where it is."""
+    """Atoms ``[start, end)`` read as the value; `doubt` says what stands against it, "" where nothing does."""
 
     start: int
     end: int
@@ -36,159 +36,262 @@ class Hit(NamedTuple):
 
 
 class Step(NamedTuple):
+    """Symbols read from some atom up to `end`."""
+
     end: int
     symbols: str
     style: str
 
 
-_PERCENT_WORDS = frozenset(["%", "percent", "pct"])
-_MONEY_WORDS = frozenset(
-    ["dollar", "dollars", "buck", "bucks", "cent", "cents", "pound", "pounds", "quid", "pence", "penny", "p", "euro", "euros", "rupee", "rupees", "yen", "yuan", "usd", "gbp", "eur", "inr", "aud", "cad", "$", "£", "€", "¥", "₹", "¢", "grand"]
-)
-_CLOCK_WORDS = frozenset(["am", "pm", "o'clock", "oclock"])
-_SMALL_WORDS = frozenset(
-    ["is", "was", "as", "this", "his", "its", "us", "yes", "thus", "has", "does", "goes", "plus", "minus", "across", "always", "perhaps"]
-)
-LABELS = frozenset(
-    ["pnr", "sku", "id", "pin", "otp", "ssn", "vin", "imei", "mrn", "rma", "po", "ups", "usps", "ref", "zip", "cvv", "iban", "url", "faq", "tv", "pc", "ok", "dob", "eta"]
-)
-_SKIPPED_IN_CODES = frozenset(
-    ["capital", "uppercase", "lowercase", "upper", "lower", "case", "letter", "letters", "number", "numbers", "digit", "digits"]
-)
-_CONNECTORS = frozenset(["then"])
-_AS_IN = frozenset(["as", "for", "like"])
+class Run(NamedTuple):
+    """A maximal run of symbols ``[start, end)`` and one way to read it."""
+
+    start: int
+    end: int
+    symbols: str
 
 
-def typed_ahead(lat: Lattice, j: int) -> bool:
-    """Whether what starts at `j` says itself what it is: an amount, a percentage, a clock time, counted things."""
+LABELS = words(
+    "pnr sku id pin otp ssn vin imei mrn rma po ups usps ref zip cvv iban url faq tv pc ok dob eta"
+    " no nr num acct mr ms dr atm usa uk us am pm it is my"
+)
+_TELLING = vocab.PERCENT_WORDS | vocab.MONEY_WORDS | vocab.CLOCK_WORDS
+_SKIPPED_IN_CODES = words(
+    "capital uppercase lowercase upper lower case letter letters number numbers digit digits"
+)
+_SKIPPED_IN_RUNS = words("then extension ext")
+_AS_IN = words("as for like")
+
+
+# --------------------------------------------------------------------------------------------- edges
+
+
+def crossing(lat: Lattice, i: int) -> bool:
+    """Whether some number begins before atom `i` and goes on over it ("two hundred | and five")."""
+    if i <= 0 or i >= lat.n:
+        return False
+    key = ("crossing", i)
+    kept: bool | None = lat.memo.get(key)
+    if kept is None:
+        kept = lat.memo[key] = _crosses(lat, i)
+    return kept
+
+
+def _crosses(lat: Lattice, i: int) -> bool:
+    if not (
+        lat.numeric(i) or lat.text[i] in ("and", "point", "dot", "half", "quarter", "over", "a")
+    ):
+        return False
+    for k in range(i - 1, max(-1, i - 16), -1):
+        if lat.numeric(k):
+            if any(n.end > i for n in numbers(lat, k)):
+                return True
+        elif lat.text[k] == "a" and k + 1 < lat.n and lat.numeric(k + 1):
+            return any(n.end > i for n in numbers(lat, k))
+        elif lat.text[k] not in ("and", "point", "minus", "negative"):
+            return False
+    return False
+
+
+def pause(gap: str) -> bool:
+    """Whether the speaker paused here, as far as punctuation tells."""
+    return " " in gap and any(c in gap for c in ",.;:?!")
+
+
+def typed_ahead(lat: Lattice, j: int, *, counts: bool = True) -> bool:
+    """Whether the number at `j` says itself what it is.
+
+    An amount, a percentage, a clock time do, and with `counts` a number of things.
+    """
     if j >= lat.n:
         return False
-    if lat.text[j] in _MONEY_WORDS or lat.cls[j] == ORDINAL_FIGURE:
+    key = ("typed", j, counts)
+    kept: bool | None = lat.memo.get(key)
+    if kept is None:
+        kept = lat.memo[key] = _is_typed(lat, j, counts)
+    return kept
+
+
+def _is_typed(lat: Lattice, j: int, counts: bool) -> bool:
+    if lat.text[j] in vocab.MONEY_WORDS or lat.cls[j] == ORDINAL_FIGURE:
         return True
-    if not is_numeric(lat, j):
+    if not lat.numeric(j):
         return False
+    after = j + 1
     if (
         lat.cls[j] == FIGURE
-        and j + 1 < lat.n
-        and lat.cls[j + 1] == FIGURE
-        and lat.pre[j + 1] == ":"
+        and after < lat.n
+        and lat.cls[after] == FIGURE
+        and lat.pre[after] == ":"
     ):
-        return True
+        in_run = j > 0 and lat.numeric(j - 1) and lat.close(j)
+        return not in_run and not (lat.numeric(after + 1) and lat.close(after + 1))
     for n in numbers(lat, j):
         end = n.end
-        if end >= lat.n:
+        if end >= lat.n or pause(lat.pre[end]):
             continue
         word = lat.text[end]
-        if (
-            word in _PERCENT_WORDS
-            or word in _MONEY_WORDS
-            or word in _CLOCK_WORDS
-            or word in vocab.MONTHS
-        ):
+        if word in _TELLING or word in vocab.MONTHS:
             return True
-        if word == "per" and end + 1 < lat.n and lat.text[end + 1] == "cent":
+        if lat.says(end, "per", "cent") or lat.says(end, "a", "m") or lat.says(end, "p", "m"):
             return True
-        if word in ("a", "p") and end + 1 < lat.n and lat.text[end + 1] == "m":
-            return True
-        if (
-            lat.cls[end] == OTHER
-            and len(word) > 3
-            and word[-1] == "s"
-            and word not in _SMALL_WORDS
-            and lat.pre[end].strip(" ") == ""
-        ):
+        spelled = n.style == "digits" or (
+            lat.cls[j] == FIGURE and (lat.text[j][0] == "0" or len(lat.text[j]) > 3)
+        )
+        if counts and not spelled and is_thing(lat, end):
             return True
     return False
 
 
-def right_of(lat: Lattice, j: int, *, letters: bool) -> int:
+def right_edge(lat: Lattice, j: int, *, letters: bool) -> int:
     """How cleanly a run of symbols ends before atom `j`."""
     if j >= lat.n:
         return CLEAN
     gap, cls, word = lat.pre[j], lat.cls[j], lat.text[j]
-    if is_numeric(lat, j) or cls == TIMES:
-        if cls == OH and word == "oh" and gap.strip():
+    if lat.numeric(j) or (cls == TIMES and chunks(lat, j)):
+        if cls == OH and "," in gap and not (lat.numeric(j + 1) and lat.close(j + 1)):
             return CLEAN
-        if typed_ahead(lat, j):
+        if " " in gap and typed_ahead(lat, j) and not crossing(lat, j):
             return CLEAN
-        if cls == TIMES and not is_numeric(lat, j + 1):
-            return CLEAN
-        if any(c in gap for c in "?!;") or ("." in gap and " " in gap):
-            return SOFT
-        return SOFT if "," in gap and " " in gap else HARD
+        return SOFT if pause(gap) else HARD
+    if crossing(lat, j):
+        return HARD
     if " " not in gap:
-        if cls == LETTER or cls == ORDINAL_FIGURE:
+        return _glued_right(lat, j, letters)
+    if word in vocab.PERCENT_WORDS or lat.says(j, "per", "cent"):
+        return HARD
+    if word in vocab.CLOCK_WORDS or lat.says(j, "a", "m") or lat.says(j, "p", "m"):
+        return SOFT
+    if letters and word in _AS_IN and any(step.end > j for step in letter_steps(lat, j - 1, False)):
+        return HARD
+    if lat.numeric(j + 1) and lat.close(j) and lat.close(j + 1):
+        if word in vocab.DIGIT_HOMOPHONES:
+            return CLEAN if typed_ahead(lat, j + 1) else HARD
+        if word in ("point", "dot", "dash", "hyphen", "slash"):
             return HARD
-        if cls == SYMBOL:
-            return HARD if word in "%°¢" else SOFT
-        if cls == OTHER and not gap:
-            return SOFT if word in _CLOCK_WORDS else HARD
-        if cls == OTHER and gap == "-" and letters:
-            return HARD
-        return CLEAN
-    if word in _PERCENT_WORDS or (word == "per" and j + 1 < lat.n and lat.text[j + 1] == "cent"):
+        if word == "then":
+            return SOFT
+    if cls == LETTER or word in vocab.NATO or word in vocab.LETTER_NAMES:
+        return _letter_edge(lat, j, j + 1, gap, letters)
+    return SOFT if letters and lat.close(j) and _capitals(lat, j) else CLEAN
+
+
+def _glued_right(lat: Lattice, j: int, letters: bool) -> int:
+    gap, cls, word = lat.pre[j], lat.cls[j], lat.text[j]
+    if cls == LETTER:
+        return CLEAN if gap == "'" and word == "s" else HARD
+    if cls == ORDINAL_FIGURE:
         return HARD
-    if word in vocab.DIGIT_HOMOPHONES and plain_gap(lat, j):
-        after = j + 1
-        if is_numeric(lat, after) and plain_gap(lat, after):
-            return CLEAN if typed_ahead(lat, after) else HARD
-        return CLEAN
-    if word in ("point", "dot") and is_numeric(lat, j + 1) and plain_gap(lat, j):
-        return HARD
-    if word in ("dash", "hyphen") and is_numeric(lat, j + 1):
-        return HARD
-    if cls == LETTER and not gap.strip(" -"):
-        if word in "ai" and not (
-            j + 1 < lat.n and (is_numeric(lat, j + 1) or lat.cls[j + 1] == LETTER)
-        ):
-            return CLEAN
+    if cls == SYMBOL:
+        return HARD if word in "%°¢@_" else SOFT
+    if not gap:
+        return SOFT if word in vocab.CLOCK_WORDS else HARD
+    if gap == "-":
         return HARD if letters else SOFT
-    if letters and _caps(lat, j) and not gap.strip(" -"):
-        return SOFT
-    if letters and word in vocab.NATO and not gap.strip(" -"):
-        return SOFT
-    return CLEAN
+    return HARD if gap == "." else CLEAN
 
 
-def left_of(lat: Lattice, i: int, *, letters: bool) -> int:
+def left_edge(lat: Lattice, i: int, *, letters: bool) -> int:
     """How cleanly a run of symbols begins at atom `i`."""
     if i == 0:
         return CLEAN
-    p = i - 1
-    gap, cls, word = lat.pre[i], lat.cls[p], lat.text[p]
-    if is_numeric(lat, p) or (cls == TIMES and is_numeric(lat, i)):
-        if cls == OH and word == "oh" and gap.strip():
-            return SOFT if p and is_numeric(lat, p - 1) else CLEAN
-        if any(c in gap for c in "?!;") or ("." in gap and " " in gap):
+    p, gap = i - 1, lat.pre[i]
+    cls, word = lat.cls[p], lat.text[p]
+    if lat.numeric(p):
+        if cls == OH and "," in gap and not lat.numeric(p - 1):
             return SOFT
-        return SOFT if "," in gap and " " in gap else HARD
-    if " " not in gap:
-        if cls == LETTER or cls == ORDINAL_FIGURE:
+        if not pause(gap):
             return HARD
-        if cls == OTHER and gap in ("", "-"):
-            return HARD if letters or gap == "" else SOFT
-        return CLEAN
-    if (
-        word in vocab.DIGIT_HOMOPHONES
-        and plain_gap(lat, i)
-        and is_numeric(lat, p - 1)
-        and plain_gap(lat, p)
-    ):
+        return CLEAN if _typed_behind(lat, p) and not crossing(lat, i) else SOFT
+    if cls == TIMES and (lat.numeric(i) or lat.cls[i] == LETTER):
         return HARD
-    if word in ("point", "dot", "dash", "hyphen") and is_numeric(lat, p - 1) and plain_gap(lat, p):
+    if crossing(lat, i):
         return HARD
-    if cls == LETTER and not gap.strip(" -"):
-        if word in "ai" and not (p and (is_numeric(lat, p - 1) or lat.cls[p - 1] == LETTER)):
-            return CLEAN if word == "a" or not letters else SOFT
+    if " " not in gap:
+        return _glued_left(lat, i, letters)
+    if lat.numeric(p - 1) and lat.close(p) and lat.close(i):
+        if word in vocab.DIGIT_HOMOPHONES or word in ("point", "dot", "dash", "hyphen", "slash"):
+            return HARD
+        if word == "then":
+            return SOFT
+    if _spelling_reaches(lat, i):
         return HARD if letters else SOFT
-    if _caps(lat, p) and not gap.strip(" -"):
+    if cls == LETTER or word in vocab.NATO or word in vocab.LETTER_NAMES:
+        return _letter_edge(lat, p, p - 1, gap, letters)
+    if lat.close(i) and _capitals(lat, p):
         return HARD if letters else SOFT
-    if letters and word in vocab.NATO and not gap.strip(" -"):
-        return SOFT
     return CLEAN
 
 
-def _caps(lat: Lattice, i: int) -> bool:
+def _glued_left(lat: Lattice, i: int, letters: bool) -> int:
+    gap, cls = lat.pre[i], lat.cls[i - 1]
+    if cls == SYMBOL:
+        return HARD if lat.text[i - 1] in "%@_°" else CLEAN
+    if cls in (LETTER, ORDINAL_FIGURE):
+        return HARD if gap in ("", "-", ".", "/") else CLEAN
+    if cls == TIMES or gap == "":
+        return HARD
+    if gap in ("-", ".", "/"):
+        return HARD if letters else SOFT
+    return CLEAN
+
+
+def _letter_edge(lat: Lattice, at: int, beyond: int, gap: str, letters: bool) -> int:
+    """A letter or a spelling word beside a run: part of it, unless an article, a pronoun, a name."""
+    word, cls = lat.text[at], lat.cls[at]
+    neighbour = 0 <= beyond < lat.n and lat.close(max(at, beyond)) and _is_symbol(lat, beyond)
+    if word in ("a", "i") and not neighbour:
+        return SOFT if letters and _is_spelled(lat, at, beyond) else CLEAN
+    if cls != LETTER:
+        return SOFT if (neighbour or letters) and not pause(gap) else CLEAN
+    if pause(gap):
+        return SOFT
+    return HARD if letters else SOFT
+
+
+def _is_spelled(lat: Lattice, at: int, beyond: int) -> bool:
+    """Whether "a" or "i" beside a run is a letter of it and no article or pronoun."""
+    if any(step.style == "as in word" for step in letter_steps(lat, at, True)):
+        return True
+    capital = lat.raw[at].isupper() and not lat.shouted
+    if beyond > at:  # behind the run: an article needs a noun
+        if "." in lat.pre[at]:
+            return False
+        return beyond >= lat.n or pause(lat.pre[beyond]) or (capital and lat.text[at] == "a")
+    if lat.text[at] == "i":
+        return True
+    starts = at == 0 or "." in lat.pre[at]
+    if lat.cls[at + 1] == LETTER and lat.raw[at].isupper() == lat.raw[at + 1].isupper():
+        return True
+    return capital and not starts and lat.text[at] == "a"
+
+
+def _is_symbol(lat: Lattice, i: int) -> bool:
+    return (
+        lat.numeric(i)
+        or lat.cls[i] == LETTER
+        or lat.text[i] in vocab.NATO
+        or lat.text[i] in vocab.LETTER_NAMES
+    )
+
+
+def _spelling_reaches(lat: Lattice, i: int) -> bool:
+    """Whether "B as in boy" or "B for Bravo" ends right before atom `i`, or goes on over it."""
+    return any(
+        step.style == "as in word" and step.end >= i
+        for k in range(max(0, i - 5), i)
+        for step in letter_steps(lat, k, True)
+    )
+
+
+def _typed_behind(lat: Lattice, p: int) -> bool:
+    """Whether the number that ends with atom `p` is the day of a date ("May 13, ...")."""
+    return p > 0 and (
+        lat.text[p - 1] in vocab.MONTHS or (p > 1 and lat.text[p - 2] in vocab.MONTHS)
+    )
+
+
+def _capitals(lat: Lattice, i: int) -> bool:
     """A group of capitals that reads as letters of a code rather than as a word or a label."""
     raw = lat.raw[i]
     return (
@@ -201,91 +304,98 @@ def _caps(lat: Lattice, i: int) -> bool:
     )
 
 
-def _joined(gap: str) -> bool:
-    """Whether symbols on both sides of a gap can belong to one run."""
-    return not any(c in gap for c in '?!"[]{}=<>|')
+# --------------------------------------------------------------------------------------------- steps
 
 
 def letter_steps(lat: Lattice, i: int, first: bool) -> Iterator[Step]:
     """Letters that atoms from `i` on stand for, with a spelling word after them skipped ("B as in boy")."""
     word, cls = lat.text[i], lat.cls[i]
-    letter, end, style = "", i + 1, "letters"
     if cls == LETTER or word == "o":
-        letter = word
-    elif word == "x" or (word == "x-ray"):
-        letter = "x"
-    elif word in vocab.LETTER_NAMES:
-        letter, style = vocab.LETTER_NAMES[word], "letter names"
-    elif word in vocab.NATO:
-        letter, style = vocab.NATO[word], "spelling words"
-    elif word in vocab.LETTER_HOMOPHONES and not first:
-        letter, style = vocab.LETTER_HOMOPHONES[word], "letter names"
-    if cls == TIMES and i + 1 < lat.n:
-        if word == "double" and lat.text[i + 1] in ("u", "you"):
+        if word == "x" and lat.says(i + 1, "ray"):
+            yield Step(i + 2, "x", "spelling words")
+        yield from _with_word(lat, word, i + 1, "letters")
+    elif cls == TIMES and i + 1 < lat.n:
+        after = lat.text[i + 1]
+        if word == "double" and after in ("u", "you"):
             yield from _with_word(lat, "w", i + 2, "letter names")
-        if lat.cls[i + 1] == LETTER or lat.text[i + 1] in vocab.LETTER_NAMES:
-            one = vocab.LETTER_NAMES.get(lat.text[i + 1], lat.text[i + 1])
-            yield Step(i + 2, one * lat.val[i], "double")
-        return
-    if letter == "x" and i + 1 < lat.n and lat.text[i + 1] == "ray":
-        yield Step(i + 2, "x", "spelling words")
-    if letter:
-        yield from _with_word(lat, letter, end, style)
+        letter = after if lat.cls[i + 1] == LETTER else vocab.LETTER_NAMES.get(after)
+        if letter:
+            yield Step(i + 2, letter * lat.val[i], "double")
+    elif word in vocab.LETTER_NAMES and (lat.shouted or not lat.raw[i].isupper()):
+        yield from _with_word(lat, vocab.LETTER_NAMES[word], i + 1, "letter names")
+    elif word in vocab.NATO:
+        yield Step(i + 1, vocab.NATO[word], "spelling words")
+    elif word in vocab.LETTER_HOMOPHONES and (not first or _introduced(lat, i)):
+        yield from _with_word(lat, vocab.LETTER_HOMOPHONES[word], i + 1, "letter names")
+
+
+_INTRODUCING = words(
+    "is code reference number as it's that's under ref id letter letters pnr sku serial"
+)
+
+
+def _introduced(lat: Lattice, i: int) -> bool:
+    """Whether a word that sounds like a letter stands where a spelling begins."""
+    spelled_on = (
+        i + 1 < lat.n
+        and lat.close(i + 1)
+        and (_is_symbol(lat, i + 1) or lat.text[i + 1] in vocab.LETTER_HOMOPHONES)
+    )
+    return spelled_on and (i == 0 or lat.text[i - 1] in _INTRODUCING or pause(lat.pre[i]))
 
 
 def _with_word(lat: Lattice, letter: str, end: int, style: str) -> Iterator[Step]:
-    """The letter alone, and with "as in WORD", "for WORD", "like WORD" after it."""
-    j = end
-    if j < lat.n and lat.text[j] in _AS_IN:
-        k = j + 1
-        if lat.text[j] == "as" and k < lat.n and lat.text[k] == "in":
+    """The letter alone, or with "as in WORD", "for WORD", "like WORD"; a word that begins otherwise spoils it."""
+    how = lat.word_at(end)
+    if how in _AS_IN:
+        k = end + 1
+        if lat.word_at(k) == "in":
             k += 1
-        elif lat.text[j] == "as":
-            k = lat.n
-        if k < lat.n and lat.text[k] in ("a", "the", "in"):
+        if lat.word_at(k) in ("a", "an", "the") and k + 1 < lat.n:
             k += 1
+        if lat.says(k, "x", "ray"):
+            yield Step(k + 2, letter if letter == "x" else "\x00", "as in word")
+            return
         if k < lat.n and len(lat.text[k]) > 1 and lat.cls[k] not in (FIGURE, SYMBOL):
-            yield Step(k + 1, letter if lat.text[k][0] == letter else "\x00", "as in word")
-            if lat.text[j] == "as" or lat.text[k][0] == letter:
+            fits = lat.text[k][0] == letter
+            if fits or how == "as":
+                yield Step(k + 1, letter if fits else "\x00", "as in word")
                 return
     yield Step(end, letter, style)
 
 
-def walk(lat: Lattice, start: int, target: str, *, letters: bool) -> Iterator[tuple[int, str, int]]:
-    """Ways to read `target` from atom `start`: (end, reading, points written between figures)."""
+def walk(lat: Lattice, start: int, target: str, *, letters: bool) -> Iterator[tuple[int, str, str]]:
+    """Ways to read `target` (lower case, "o" written 0) from atom `start`: (end, reading, doubt)."""
     seen: set[tuple[int, int]] = set()
     stack: list[tuple[int, int, str, int]] = [(start, 0, "", 0)]
     size, n = len(target), lat.n
+    first_homophone = _sounds_like_digit(lat, start)
     while stack:
         j, k, style, dots = stack.pop()
         if k == size:
-            yield j, style, dots
+            doubt = "written with a point" if dots == 1 else ""
+            if first_homophone or _sounds_like_digit(lat, j - 1):
+                doubt = "a word at the edge that sounds like a digit"
+            yield j, style, doubt
             continue
         if j >= n or (j, k) in seen:
             continue
         seen.add((j, k))
+        word, cls = lat.text[j], lat.cls[j]
         if k:
             gap = lat.pre[j]
-            if not _joined(gap):
+            if "?" in gap or "!" in gap or (pause(gap) and typed_ahead(lat, j, counts=False)):
                 continue
-            if gap == "." and lat.cls[j] == FIGURE and lat.cls[j - 1] == FIGURE:
-                dots += 1
-        word, cls = lat.text[j], lat.cls[j]
+            dots += gap == "." and cls == FIGURE and lat.cls[j - 1] == FIGURE
         for chunk in chunks(lat, j):
             if target.startswith(chunk.digits, k):
                 stack.append((chunk.end, k + len(chunk.digits), _add(style, chunk.style), dots))
-        if k:
-            if word in vocab.DIGIT_HOMOPHONES and target[k] == str(vocab.DIGIT_HOMOPHONES[word]):
-                if _between(lat, j):
-                    stack.append((j + 1, k + 1, _add(style, "homophones"), dots))
-            if (
-                word in vocab.SEPARATOR_WORDS
-                or word in _CONNECTORS
-                or (letters and word in _SKIPPED_IN_CODES)
-            ):
-                stack.append((j + 1, k, style, dots))
-            if word in ("extension", "ext", "x"):
-                stack.append((j + 1, k, style, dots))
+        if (
+            word in vocab.DIGIT_HOMOPHONES
+            and target[k] == vocab.DIGIT_HOMOPHONES[word]
+            and _beside_digit(lat, j)
+        ):
+            stack.append((j + 1, k + 1, _add(style, "homophones"), dots))
         if letters:
             for step in letter_steps(lat, j, k == 0):
                 if target.startswith(step.symbols.replace("o", "0"), k):
@@ -297,6 +407,21 @@ def walk(lat: Lattice, start: int, target: str, *, letters: bool) -> Iterator[tu
                 and target.startswith(word.replace("o", "0"), k)
             ):
                 stack.append((j + 1, k + len(word), _add(style, "as written"), dots))
+        if (
+            k
+            and (
+                word in vocab.SEPARATOR_WORDS
+                or word in _SKIPPED_IN_RUNS
+                or (letters and _is_skipped(lat, j))
+            )
+        ) or (k and word == "x" and cls == LETTER and not letters):
+            stack.append((j + 1, k, style, dots))
+
+
+def _is_skipped(lat: Lattice, j: int) -> bool:
+    if lat.text[j] == "the":
+        return lat.word_at(j + 1) in _SKIPPED_IN_CODES
+    return lat.text[j] in _SKIPPED_IN_CODES
 
 
 def _add(style: str, more: str) -> str:
@@ -305,117 +430,156 @@ def _add(style: str, more: str) -> str:
     return style if more in style.split(" + ") else f"{style} + {more}"
 
 
-def _between(lat: Lattice, j: int) -> bool:
-    """Whether atom `j` stands between two digits."""
-    return (
-        is_numeric(lat, j - 1)
-        and is_numeric(lat, j + 1)
-        and plain_gap(lat, j)
-        and plain_gap(lat, j + 1)
-    )
+def _sounds_like_digit(lat: Lattice, j: int) -> bool:
+    return lat.text[j] in vocab.DIGIT_HOMOPHONES
 
 
-def accept(lat: Lattice, target: str, *, letters: bool) -> list[Hit]:
-    """Where `target` (lower case, "o" written 0) is said as a whole run of symbols."""
-    hits = []
+def _beside_digit(lat: Lattice, j: int) -> bool:
+    """Whether a word that sounds like a digit stands between digits, or between one and a pause."""
+    before = lat.numeric(j - 1) and lat.close(j)
+    after = lat.numeric(j + 1) and lat.close(j + 1)
+    if before and after:
+        return True
+    if before:
+        return j + 1 >= lat.n or pause(lat.pre[j + 1])
+    return after and (j == 0 or pause(lat.pre[j]) or lat.text[j - 1] in _INTRODUCING)
+
+
+# --------------------------------------------------------------------------------------------- acceptor and reader
+
+
+def accept(lat: Lattice, target: str, *, letters: bool, code: bool = False) -> list[Hit]:
+    """Where `target` is said as a whole run of symbols; in a `code` a letter beside figures belongs to them."""
+    found: list[tuple[int, int, str, str]] = []
     for i in range(lat.n):
-        if not is_numeric(lat, i) and lat.cls[i] != TIMES and not letters:
+        if (
+            not letters
+            and not lat.numeric(i)
+            and lat.cls[i] != TIMES
+            and lat.text[i] not in vocab.DIGIT_HOMOPHONES
+            and lat.text[i] != "a"
+        ):
             continue
-        for end, reading, dots in walk(lat, i, target, letters=letters):
-            left, right = left_of(lat, i, letters=letters), right_of(lat, end, letters=letters)
-            worst = max(left, right)
-            if worst == HARD:
-                continue
-            doubt = (
-                "neighbouring symbols"
-                if worst == SOFT
-                else "written with a point"
-                if dots == 1
-                else ""
-            )
-            hits.append(Hit(i, end, reading, doubt))
+        if i and lat.text[i - 1] in ("minus", "negative") and lat.numeric(i):
+            continue
+        found += [
+            (i, end, reading, doubt)
+            for end, reading, doubt in walk(lat, i, target, letters=letters)
+        ]
+    begins = {i for i, _, _, _ in found}
+    ends = {end for _, end, _, _ in found}
+    hits = []
+    code = code or letters
+    for i, end, reading, doubt in found:
+        left, right = left_edge(lat, i, letters=code), right_edge(lat, end, letters=code)
+        if left and i in ends and pause(lat.pre[i]):  # the same value said twice
+            left = CLEAN
+        if right and end in begins and pause(lat.pre[end]):
+            right = CLEAN
+        worst = max(left, right)
+        if worst < HARD:
+            hits.append(Hit(i, end, reading, doubt or ("neighbouring symbols" if worst else "")))
     return hits
 
 
-class Run(NamedTuple):
-    start: int
-    end: int
-    symbols: str
-
-
 def runs(lat: Lattice, *, letters: bool) -> list[Run]:
-    """Every maximal run of symbols, read the plainest way."""
+    """Every maximal run of symbols, each with all of its plausible readings, the plainest first."""
     key = ("runs", letters)
-    kept = lat.memo.get(key)
+    kept: list[Run] | None = lat.memo.get(key)
     if kept is not None:
-        return kept  # type: ignore[return-value]
+        return kept
     out: list[Run] = []
     i = 0
     while i < lat.n:
-        j, symbols, end = i, "", i
-        while j < lat.n:
-            if symbols and (not _joined(lat.pre[j]) or ("." in lat.pre[j] and " " in lat.pre[j])):
-                break
-            if symbols and is_numeric(lat, j) and " " in lat.pre[j] and typed_ahead(lat, j):
-                break
-            step = _plainest(lat, j, letters, bool(symbols))
-            if step is None:
-                word = lat.text[j]
-                if (
-                    symbols
-                    and word in vocab.DIGIT_HOMOPHONES
-                    and _between(lat, j)
-                    and not typed_ahead(lat, j + 1)
-                ):
-                    step = Step(j + 1, str(vocab.DIGIT_HOMOPHONES[word]), "homophones")
-                elif (
-                    symbols
-                    and word in vocab.SEPARATOR_WORDS
-                    and j + 1 < lat.n
-                    and _plainest(lat, j + 1, letters, True)
-                ):
-                    j += 1
-                    continue
-                else:
-                    break
-            symbols += step.symbols
-            j = end = step.end
-        if symbols:
-            out.append(Run(i, end, symbols.upper()))
-            i = end
-        else:
+        readings = [("", i)]
+        done: dict[tuple[str, int], None] = {}
+        while readings:
+            grown: dict[tuple[str, int], None] = {}
+            for symbols, j in readings:
+                steps = _run_steps(lat, j, letters, inside=bool(symbols))
+                for step in steps:
+                    grown[(symbols + step.symbols, step.end)] = None
+                if not steps and symbols:
+                    done[(symbols, j)] = None
+            readings = list(grown)[:_MOST_READINGS]
+        end = max((j for _, j in done), default=i)
+        if end == i:
             i += 1
+            continue
+        out += [Run(i, j, symbols.upper()) for symbols, j in done if j == end]
+        i = end
     lat.memo[key] = out
     return out
 
 
-def _plainest(lat: Lattice, j: int, letters: bool, inside: bool) -> Step | None:
-    found = chunks(lat, j)
-    if found:
-        best = max(found, key=lambda c: c.end)
-        return Step(best.end, best.digits, best.style)
-    if not letters:
-        return None
-    word = lat.text[j]
-    if lat.cls[j] == LETTER and word in "ai" and not inside:
-        after = j + 1
-        if not (
-            after < lat.n
-            and (lat.cls[after] == LETTER or (is_numeric(lat, after) and lat.raw[j].isupper()))
+_MOST_READINGS = 12
+
+
+def _run_steps(lat: Lattice, j: int, letters: bool, *, inside: bool) -> list[Step]:
+    """Steps by which a run goes on at atom `j`, or begins there."""
+    if j >= lat.n:
+        return []
+    gap, word = lat.pre[j], lat.text[j]
+    if inside:
+        if "?" in gap or "!" in gap or (pause(gap) and ("." in gap or typed_ahead(lat, j))):
+            return []
+        if " " in gap and lat.numeric(j) and typed_ahead(lat, j):
+            return []
+        if (
+            word in vocab.DIGIT_HOMOPHONES
+            and lat.numeric(j - 1)
+            and lat.numeric(j + 1)
+            and not typed_ahead(lat, j + 1)
         ):
-            return None
-    for step in letter_steps(lat, j, True):
-        if step.symbols != "\x00" and (word not in vocab.LETTER_NAMES or inside):
-            return step
-    if _caps(lat, j):
-        return Step(j + 1, word, "as written")
-    after = j + 1
+            return [Step(j + 1, vocab.DIGIT_HOMOPHONES[word], "homophones")]
+        if word in ("dash", "hyphen", "slash", "dot") and _run_steps(
+            lat, j + 1, letters, inside=True
+        ):
+            return [Step(j + 1, "", "")]
+    found = [Step(*chunk) for chunk in chunks(lat, j)]
+    if lat.cls[j] == OH and not inside and not (lat.numeric(j + 1) and lat.close(j + 1)):
+        found = []
+    if found or not letters:
+        return found
+    if lat.cls[j] == LETTER and word in "ai" and not (inside and lat.close(j)):
+        after = j + 1
+        if (
+            after >= lat.n
+            or not _is_symbol(lat, after)
+            or (lat.numeric(after) and not lat.raw[j].isupper())
+        ):
+            return []
+    steps = [s for s in letter_steps(lat, j, True) if s.symbols != "\x00"]
+    if steps and (inside or lat.cls[j] == LETTER or (j + 1 < lat.n and _is_symbol(lat, j + 1))):
+        return steps[:1]
+    if _capitals(lat, j):
+        return [Step(j + 1, word, "as written")]
     if lat.cls[j] == OTHER and word.isalpha() and len(word) <= 4:
+        after = j + 1
         if after < lat.n and lat.cls[after] == FIGURE and lat.pre[after] in ("", "-"):
-            return Step(j + 1, word, "as written")
-        if inside and lat.pre[j] in ("", "-") and lat.cls[j - 1] == FIGURE:
-            return Step(j + 1, word, "as written")
-    return None
+            return [Step(j + 1, word, "as written")]
+        if (
+            inside
+            and gap in ("", "-")
+            and lat.cls[j - 1] == FIGURE
+            and word not in vocab.CLOCK_WORDS
+        ):
+            return [Step(j + 1, word, "as written")]
+    return []
 
 
-__all__ = ["HUNDRED", "ONE", "SCALE", "TEEN", "TENS", "Hit", "Run", "accept", "runs"]
+__all__ = [
+    "CLEAN",
+    "HARD",
+    "SOFT",
+    "Hit",
+    "Run",
+    "Step",
+    "accept",
+    "crossing",
+    "left_edge",
+    "letter_steps",
+    "right_edge",
+    "runs",
+    "typed_ahead",
+]
