@@ -51,7 +51,6 @@ engines.base
 engines.cache
 engines.pieces
 engines.scripted engines.whisper engines.deepgram
-engines
 floor
 clips
 pairing
