@@ -1,7 +1,7 @@
 """Telling sound that belongs to a speaker from the noise of the line, band by band, and where its edges lie.
 
 Three small fixed networks of one hidden layer: one says of every 16 ms whether the speaker is active, two say how
-likely each 4 ms is to hold the onset or the offset of a spurt that the first one found. They see band powers over
+likely each 8 ms is to hold the onset or the offset of a spurt that the first one found. They see band powers over
 the tracked floor of each band and over the speaker's own loud spectrum, never absolute levels. How they were fitted,
 on what, and how far they are right: ``calibration/make_detector.py`` and ``docs/timing.md``.
 """
@@ -33,24 +33,23 @@ F64 = npt.NDArray[np.float64]
 BANDS = 14
 LOWEST_HZ, HIGHEST_HZ = 150.0, 3700.0  # a telephone band; wider recordings are judged in it too
 HOP_S, WINDOW_S = 0.016, 0.032  # of the first network
-EDGE_HOP_S, EDGE_WINDOW_S = 0.004, 0.020  # of the other two
-CONTEXT = (-9, -6, -4, -2, -1, 0, 1, 2, 4, 6, 9)  # hops around the one that is judged
-EDGE_CONTEXT = (-60, -44, -32, -23, -16, -11, -7, -4, -2, 0, 2, 4, 7, 11, 16, 23, 32, 44, 60)
+EDGE_WINDOW_S = 0.020  # of the other two; their hop stands with their weights
 
-_LOWEST_POWER = 1e-9  # -90 dBov
+_LOWEST_POWER = np.float32(1e-9)  # -90 dBov
 _DEAD_POWER = 3e-9  # below this a window is lost or digital silence, and says nothing of the noise
 _CHUNK_S, _QUANTILE, _REACH_CHUNKS, _WIDE_CHUNKS = 0.5, 0.25, 4, 20
 _FEWEST_LIVE = 8  # windows of a chunk from which its floor is taken
 _CAP_QUANTILE = 0.995  # the loudest windows count no more than this one in the speaker's spectrum
-_RANGE = ((-3.0, 9.0), (-9.0, 4.0), (-4.0, 9.0))  # nepers, as the networks were fitted
+_RANGE = np.array([[-3.0, 9.0], [-9.0, 4.0], [-4.0, 9.0]], dtype=np.float32)  # nepers, as fitted
 
 _SURE = 4.0  # no single window argues by more than this
 _SWITCH = 6.0  # evidence, in nepers, that it takes to change between noise and speech
 _SHORTEST_S = 0.080
-_SEARCH_S = 0.300  # an edge is sought this far around where the first network puts it
+_SEARCH_S = 0.240  # an edge is sought this far around where the first network puts it
 _ROOM_S = 0.030  # and not nearer than this to the other end of its own spurt
 _TAIL = 0.03  # probability left out on either side of an edge's interval
 _BLOCK = 8192  # windows at a time
+_BATCH = 64  # edges at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +61,15 @@ class Network:
     out: F32  # (units, outputs)
     out_bias: F32
     context: tuple[int, ...]
+    hop_s: float
+
+    @property
+    def reach(self) -> int:
+        return max(abs(offset) for offset in self.context)
 
     def __call__(self, x: F32) -> F32:
         """Outputs for every row of features, shape (n, outputs); the ends repeat."""
-        count, reach = x.shape[0], max(abs(o) for o in self.context)
+        count, reach = x.shape[0], self.reach
         result = np.empty((count, self.out.shape[1]), dtype=np.float32)
         for begin in range(0, count, _BLOCK):
             end = min(begin + _BLOCK, count)
@@ -83,17 +87,14 @@ def networks() -> tuple[Network, Network, Network]:
     source = files("s2sverify") / "data" / "detector.npz"
     with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
 
-        def load(name: str, context: tuple[int, ...]) -> Network:
+        def load(name: str) -> Network:
             w1, b1, w2, b2 = (
                 stored[f"{name}_{part}"].astype(np.float32) for part in ("w1", "b1", "w2", "b2")
             )
-            return Network(w1, b1, w2, b2, context)
+            context = tuple(int(offset) for offset in stored[f"{name}_context"])
+            return Network(w1, b1, w2, b2, context, float(stored[f"{name}_hop_s"]))
 
-        return (
-            load("activity", CONTEXT),
-            load("onset", EDGE_CONTEXT),
-            load("offset", EDGE_CONTEXT),
-        )
+        return load("activity"), load("onset"), load("offset")
 
 
 @cache
@@ -138,22 +139,19 @@ class _Line:
     local: F32  # floor nearby, (n, bands)
     wide: F32  # floor over some 20 s
     speaker: F32  # (bands,): spectrum of the loud
+    loudness: np.float32  # their total
 
-    def features(self, powers: F32, at: npt.NDArray[np.int64] | None = None) -> F32:
-        """What the networks see, shape (n, 3 * bands + 1)."""
-        local, wide = (self.local, self.wide) if at is None else (self.local[at], self.wide[at])
+    def features(self, powers: F32, at: npt.NDArray[np.int64] | slice) -> F32:
+        """What the networks see, shape (n, 3 * bands + 1); `at` are the windows of the first network."""
         level = np.log(np.maximum(powers, _LOWEST_POWER))
-        total = np.log(np.maximum(powers.sum(axis=1, keepdims=True), _LOWEST_POWER))
-        loud = np.log(np.exp(self.speaker).sum())
-        return np.concatenate(
-            (
-                np.clip(level - local, *_RANGE[0]),
-                np.clip(level - self.speaker, *_RANGE[1]),
-                np.clip(level - wide, *_RANGE[2]),
-                np.clip(total - loud, *_RANGE[1]),
-            ),
-            axis=1,
-        )
+        total = np.log(np.maximum(powers.sum(axis=1), _LOWEST_POWER)) - self.loudness
+        seen = np.empty((powers.shape[0], 3 * BANDS + 1), dtype=np.float32)
+        for part, known in enumerate((self.local[at], self.speaker, self.wide[at])):
+            place = seen[:, part * BANDS : (part + 1) * BANDS]
+            np.subtract(level, known, out=place)
+            np.minimum(np.maximum(place, _RANGE[part][0], out=place), _RANGE[part][1], out=place)
+        seen[:, -1] = np.minimum(np.maximum(total, _RANGE[1][0]), _RANGE[1][1])
+        return seen
 
 
 def _know_line(powers: F32) -> _Line:
@@ -162,32 +160,35 @@ def _know_line(powers: F32) -> _Line:
     total = powers.sum(axis=1)
     size = round(_CHUNK_S / HOP_S)
     chunks = max(count // size, 1)
-    log_floor = np.full((chunks, BANDS), np.nan)
-    for i in range(chunks):
-        part = powers[i * size : (i + 1) * size]
-        live = part[part.sum(axis=1) >= _DEAD_POWER]
-        if live.shape[0] >= _FEWEST_LIVE:
-            floor = np.quantile(live, _QUANTILE, axis=0)
-            log_floor[i] = np.log(np.maximum(floor, _LOWEST_POWER))
-    known = np.flatnonzero(~np.isnan(log_floor[:, 0]))
-    cap = float(np.quantile(total, _CAP_QUANTILE))
+    part = np.where(total[:, None] < _DEAD_POWER, np.float32(np.inf), powers)[: chunks * size]
+    part = np.sort(part.reshape(chunks, -1, BANDS), axis=1)  # dead windows come last
+    live = np.isfinite(part[:, :, 0]).sum(axis=1)
+    place = _QUANTILE * np.maximum(live - 1, 0)
+    index, lower = np.arange(chunks), place.astype(np.int64)
+    upper = np.minimum(lower + 1, np.maximum(live - 1, 0))
+    share = (place - lower)[:, None]
+    known = np.flatnonzero(live >= _FEWEST_LIVE)
+    with np.errstate(invalid="ignore"):
+        floor = (1.0 - share) * part[index, lower] + share * part[index, upper]
+    log_floor = np.log(np.maximum(floor[known], _LOWEST_POWER))
+    cap = np.float32(np.quantile(total, _CAP_QUANTILE))
     weight = np.minimum(total, cap)
     loud = (np.minimum(powers, cap) * weight[:, None]).sum(axis=0) / max(float(weight.sum()), 1e-12)
     speaker = np.log(loud + _LOWEST_POWER).astype(np.float32)
+    loudness = np.float32(np.log(np.exp(speaker).sum()))
     if not known.size:
-        floor = np.full((count, BANDS), math.log(_LOWEST_POWER), dtype=np.float32)
-        return _Line(floor, floor, speaker)
-    index = np.arange(chunks)
+        silent = np.full((count, BANDS), np.log(_LOWEST_POWER), dtype=np.float32)
+        return _Line(silent, silent, speaker, loudness)
     local = np.empty((count, BANDS), dtype=np.float32)
     wide = np.empty((count, BANDS), dtype=np.float32)
     at, centre = np.arange(count), index * size + size / 2
     for band in range(BANDS):
-        filled = np.interp(index, known, log_floor[known, band])
+        filled = np.interp(index, known, log_floor[:, band])
         least = sliding_extreme(filled, _REACH_CHUNKS, largest=False)
         mean = window_sums(np.pad(least, _WIDE_CHUNKS, mode="edge"), 2 * _WIDE_CHUNKS + 1)
         local[:, band] = np.interp(at, centre, least)
         wide[:, band] = np.interp(at, centre, mean / (2 * _WIDE_CHUNKS + 1))
-    return _Line(local, wide, speaker)
+    return _Line(local, wide, speaker, loudness)
 
 
 def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F64:
@@ -216,7 +217,10 @@ def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F6
     line = _know_line(powers)
     activity, *edges = networks()
     evidence = np.concatenate(
-        [activity(features)[block, 0] for features, block in _blocks_with_context(line, powers)]
+        [
+            activity(features)[block, 0]
+            for features, block in _blocks_with_context(line, powers, activity.reach)
+        ]
     )
     evidence = np.clip(evidence, -_SURE, _SURE).astype(np.float64)
     evidence[powers.sum(axis=1) < _DEAD_POWER] = -_SURE
@@ -228,59 +232,70 @@ def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F6
     spans = runs(decided[later] == 1)
     spans = group_spans(spans, join_runs(spans, hangover_s / HOP_S))
     spans = spans[(spans[:, 1] - spans[:, 0]) * HOP_S >= _SHORTEST_S]
-    rough = (spans - 0.5) * HOP_S + WINDOW_S / 2
-    found = np.empty((len(rough), 6))
-    for i, (onset, offset) in enumerate(rough.tolist()):
-        before = float(rough[i - 1, 1]) if i else 0.0
-        after = float(rough[i + 1, 0]) if i + 1 < len(rough) else x.size / sr
-        low, high = max(onset - _SEARCH_S, before), min(onset + _SEARCH_S, offset - _ROOM_S)
-        found[i, :3] = _place_edge(x, sr, line, edges[0], low, high, onset, rising=True)
-        low, high = max(offset - _SEARCH_S, onset + _ROOM_S), min(offset + _SEARCH_S, after)
-        found[i, 3:] = _place_edge(x, sr, line, edges[1], low, high, offset, rising=False)
-    return found
+    rough: F64 = (spans.astype(np.float64) - 0.5) * HOP_S + WINDOW_S / 2
+    if not len(rough):
+        return np.zeros((0, 6))
+    onset, offset = rough[:, 0], rough[:, 1]
+    before = np.concatenate(([0.0], offset[:-1]))
+    after = np.concatenate((onset[1:], [x.size / sr]))
+    return np.concatenate(
+        (
+            _place_edges(x, sr, line, edges[0], onset, before, offset - _ROOM_S, rising=True),
+            _place_edges(x, sr, line, edges[1], offset, onset + _ROOM_S, after, rising=False),
+        ),
+        axis=1,
+    )
 
 
-def _blocks_with_context(line: _Line, powers: F32) -> Iterator[tuple[F32, slice]]:
+def _blocks_with_context(line: _Line, powers: F32, reach: int) -> Iterator[tuple[F32, slice]]:
     """Features of a block of windows and those around it; which of them are the block."""
-    reach = max(CONTEXT)
     for begin in range(0, powers.shape[0], _BLOCK):
         end = min(begin + _BLOCK, powers.shape[0])
         low, high = max(begin - reach, 0), min(end + reach, powers.shape[0])
-        at = np.arange(low, high)
-        yield line.features(powers[low:high], at), slice(begin - low, end - low)
+        yield line.features(powers[low:high], slice(low, high)), slice(begin - low, end - low)
 
 
-def _place_edge(
+def _place_edges(
     x: npt.NDArray[np.floating],
     sr: int,
     line: _Line,
     network: Network,
-    low_s: float,
-    high_s: float,
-    rough_s: float,
+    rough: F64,
+    low: F64,
+    high: F64,
     *,
     rising: bool,
-) -> tuple[float, float, float]:
-    """Median and interval of one edge within ``[low_s, high_s]``."""
-    if high_s - low_s < 5 * EDGE_HOP_S:
-        return rough_s, min(low_s, rough_s), max(high_s, rough_s)
-    reach = max(EDGE_CONTEXT)
-    first, last = math.ceil(low_s / EDGE_HOP_S), math.floor(high_s / EDGE_HOP_S)
-    centres = np.arange(first - reach, last + reach + 1) * EDGE_HOP_S
+) -> F64:
+    """Median and interval of edges near `rough` and within `low` and `high`, in seconds, shape (k, 3)."""
+    reach, hop_s = network.reach, network.hop_s
+    search = round(_SEARCH_S / hop_s)
+    steps = np.arange(-search - reach, search + reach + 1) * hop_s
     width = round(sr * EDGE_WINDOW_S)
-    starts = np.rint((centres - EDGE_WINDOW_S / 2) * sr).astype(np.int64)
-    starts = np.clip(starts, 0, x.size - width)
-    powers = band_powers(x, sr, starts, EDGE_WINDOW_S)
-    at = np.rint((centres - WINDOW_S / 2) / HOP_S).astype(np.int64)
-    at = np.clip(at, 0, line.local.shape[0] - 1)
-    outputs = network(line.features(powers, at))[reach:-reach].astype(np.float64)
-    inside = outputs[:, 1]  # evidence that a window is inside the spurt
-    inner = np.cumsum(inside[::-1])[::-1] if rising else np.cumsum(inside) - inside
-    score = outputs[:, 0] + inner
-    weight = np.exp(score - score.max())
-    share = np.cumsum(weight) / weight.sum()
-    times = centres[reach:-reach]
-    half = EDGE_HOP_S / 2
-    at_share = np.searchsorted(share, (_TAIL, 0.5, 1 - _TAIL))
-    lowest, middle, highest = times[np.minimum(at_share, times.size - 1)]
-    return float(middle), float(lowest) - half, float(highest) + half
+    quantiles = np.array([0.5, _TAIL, 1.0 - _TAIL])
+    found = np.empty((rough.size, 3))
+    for begin in range(0, rough.size, _BATCH):
+        some = slice(begin, min(begin + _BATCH, rough.size))
+        times = rough[some, None] + steps
+        starts = np.rint((times - EDGE_WINDOW_S / 2) * sr).astype(np.int64)
+        starts = np.clip(starts, 0, x.size - width).ravel()
+        at = np.rint((times - WINDOW_S / 2) / HOP_S).astype(np.int64)
+        at = np.clip(at, 0, line.local.shape[0] - 1).ravel()
+        powers = band_powers(x, sr, starts, EDGE_WINDOW_S)
+        outputs = network(line.features(powers, at)).reshape(*times.shape, 2)
+        outputs = outputs[:, reach:-reach].astype(np.float64)  # what is left has its whole context
+        times = times[:, reach:-reach]
+        inside = outputs[:, :, 1]  # evidence that a window is inside the spurt
+        inner = (
+            np.cumsum(inside[:, ::-1], axis=1)[:, ::-1]
+            if rising
+            else np.cumsum(inside, axis=1) - inside
+        )
+        allowed = (times >= low[some, None]) & (times <= high[some, None])
+        allowed[~allowed.any(axis=1), search] = True
+        score = np.where(allowed, outputs[:, :, 0] + inner, -np.inf)
+        weight = np.exp(score - score.max(axis=1, keepdims=True))
+        share = np.cumsum(weight, axis=1) / weight.sum(axis=1, keepdims=True)
+        for row, (cumulated, t) in enumerate(zip(share, times, strict=True), start=begin):
+            bounds = np.concatenate((t - hop_s / 2, [t[-1] + hop_s / 2]))
+            found[row] = np.interp(quantiles, np.concatenate(([0.0], cumulated)), bounds)
+    return found

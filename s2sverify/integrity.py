@@ -276,13 +276,14 @@ def _clocks(name: str, starts: F64, onsets: F64) -> Iterator[Finding]:
     span_s = float(t[-1] - t[0])
     centre = float(np.median(r - slope * (t - t[0])))
     spread = 1.4826 * float(np.median(np.abs(r - centre - slope * (t - t[0]))))
-    at = list(range(2, t.size - 1))
-    steps = [abs(float(np.median(r[k:]) - np.median(r[:k]))) for k in at]
-    if steps and max(steps) > _JUMP_S:
-        k = at[int(np.argmax(steps))]
-        scatter = [1.4826 * float(np.median(np.abs(p - np.median(p)))) for p in (r[:k], r[k:])]
-        if max(scatter) < 0.25 * max(steps):
-            jump_s = float(np.median(r[k:]) - np.median(r[:k]))
+    parts = [(r[:k], r[k:]) for k in range(2, t.size - 1)]
+    misfit = [sum(float(np.abs(p - np.median(p)).sum()) for p in pair) for pair in parts]
+    if parts:
+        early, late = parts[int(np.argmin(misfit))]
+        k = early.size
+        jump_s = float(np.median(late) - np.median(early))
+        scatter = max(1.4826 * float(np.median(np.abs(p - np.median(p)))) for p in (early, late))
+        if abs(jump_s) > _JUMP_S and scatter < 0.25 * abs(jump_s):
             what = "silence was inserted into" if jump_s > 0 else "sound is missing from"
             yield Finding(
                 "timeline_jump",

@@ -49,6 +49,7 @@ _HIGHEST_DB = 26.0  # the most by which the threshold stands under a loud speake
 _NOISE_RANGE_DB = 20.0  # close; of 10 ms cells under the threshold, clean lines have up to 0.4 there, noisy ones 0.6 up
 _NOISE_SHARE, _NOISE_REACH_S = 0.55, 10.0
 _NOISY_FLOOR_DB = 16.0  # a floor closer to the threshold than this has peaks that reach it
+_RAISED_SHARE = 0.6
 _SHORT_CELLS, _SHORT_SPREAD_DB = 300, 20.0
 _ABOVE_FLOOR_DB = 6.0  # threshold over the tracked floor: 10 ms of steady noise stays below it
 _LOW_DB, _HIGH_DB = 6.0, 4.0  # the interval of an edge: crossing of lower and higher thresholds
@@ -321,12 +322,12 @@ def _where_noisy(coarse: _Coarse) -> npt.NDArray[np.bool_]:
     under = below[high] - below[low]
     close = under - (far[high] - far[low])
     noisy: npt.NDArray[np.bool_] = close > _NOISE_SHARE * under
-    # talk without a pause looks like a high floor for seconds, but not for the whole of the reach
-    lasting = sliding_extreme(coarse.floor, reach, largest=False)
-    floor_noisy = lasting > threshold * 10 ** (-_NOISY_FLOOR_DB / 10)
-    if (
-        size < _SHORT_CELLS
-    ):  # too short to know that a floor is no speech, unless speech stands little above it
+    # talk without a pause looks like a high floor for seconds, but not for most of the reach
+    raised = np.concatenate(
+        ([0], np.cumsum(coarse.floor > threshold * 10 ** (-_NOISY_FLOOR_DB / 10)))
+    )
+    floor_noisy = raised[high] - raised[low] > _RAISED_SHARE * (high - low)
+    if size < _SHORT_CELLS:  # too short to know what is floor, unless speech stands little above it
         floor_noisy &= np.quantile(power, 0.95) < coarse.floor * 10 ** (_SHORT_SPREAD_DB / 10)
     noisy |= floor_noisy
     return np.ones_like(noisy) if np.mean(noisy) > 0.5 else noisy

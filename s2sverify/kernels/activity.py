@@ -223,7 +223,10 @@ def shifted_sum(
     stacked = np.ascontiguousarray(weights.transpose(1, 0, 2)).reshape(x.shape[1], -1)
     parts = (x @ stacked).reshape(n, len(offsets), units)
     total = np.zeros((n, units), dtype=np.float32)
-    at = np.arange(n)
     for k, offset in enumerate(offsets):
-        total += parts[np.clip(at + offset, 0, n - 1), k]
+        low, high = min(max(-offset, 0), n), max(min(n - offset, n), 0)
+        if low < high:
+            total[low:high] += parts[low + offset : high + offset, k]
+        total[:low] += parts[0, k]
+        total[max(high, low) :] += parts[-1, k]
     return total
