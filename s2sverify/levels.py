@@ -30,7 +30,7 @@ CLIPPED_FROM: Final = 32767 / 32768  # magnitude of the largest positive step of
 
 NOISE_FRAME_S: Final = 0.032  # longer than a pitch period, shorter than a pause between words
 NOISE_QUANTILE: Final = 0.05  # this share of frames, the quietest, is taken to be pause
-NOISE_RANGE_DB: Final = 6.0  # frames of stationary noise lie within this of the quantile
+NOISE_RANGE_DB: Final = 4.0  # frames of stationary noise lie within this of the quantile
 SPEECH_ABOVE_DB: Final = 3.0  # frames this far above the noise hold speech
 
 
@@ -154,9 +154,11 @@ class SpeechMeter:
             return SpeechLevel(math.nan, rms_dbov, 0.0)
         level_db = 10 * np.log10(energy / active[used])
         margin_db = level_db - 20 * np.log10(_THRESHOLDS[used])  # falls as the threshold rises
-        if margin_db[0] < MARGIN_DB or margin_db[-1] > MARGIN_DB:  # too quiet, or clicks alone
+        near = int(np.argmax(margin_db <= MARGIN_DB))  # the first threshold that lies near enough
+        if near == 0:  # already the lowest: too quiet; or none: clicks alone
             return SpeechLevel(math.nan, rms_dbov, 0.0)
-        active_dbov = float(np.interp(-MARGIN_DB, -margin_db, level_db))
+        pair = [near, near - 1]
+        active_dbov = float(np.interp(MARGIN_DB, margin_db[pair], level_db[pair]))
         return SpeechLevel(active_dbov, rms_dbov, min(1.0, 10 ** ((rms_dbov - active_dbov) / 10)))
 
 
@@ -174,7 +176,7 @@ class LevelMeter:
     def __init__(self, sr: int, *, mean: float = 0.0) -> None:
         self._sums = SumMeter()
         self._speech = SpeechMeter(sr, mean=mean)
-        self._frames = FrameMeter(sr, frame_s=NOISE_FRAME_S, mean=mean)
+        self._frames = FrameMeter(sr, frame_s=NOISE_FRAME_S)
 
     def push(self, y: npt.ArrayLike) -> None:
         """Take the next samples."""
@@ -201,7 +203,7 @@ class LevelMeter:
 
 
 class FrameMeter:
-    """Mean power of consecutive frames of a signal that comes in pieces, of any size.
+    """Power of consecutive frames, each without its mean, of a signal that comes in pieces, of any size.
 
     Parameters
     ----------
@@ -209,26 +211,24 @@ class FrameMeter:
         Sampling rate in Hz.
     frame_s : float
         Length of a frame; rounded to whole samples, at least one.
-    mean : float
-        Taken off every sample.
     """
 
-    def __init__(self, sr: int, *, frame_s: float, mean: float = 0.0) -> None:
+    def __init__(self, sr: int, *, frame_s: float) -> None:
         self.frame_samples = _frame_samples(as_rate(sr), frame_s)
-        self._mean = mean if math.isfinite(mean) else 0.0
         self._rest = np.zeros(0, dtype=np.float32)
         self._energies: list[npt.NDArray[np.float64]] = []
 
     def push(self, y: npt.ArrayLike) -> None:
         """Take the next samples."""
         x = as_channel(y)
-        if self._mean:
-            x = x - x.dtype.type(self._mean)
         if self._rest.size:
             x = np.concatenate([self._rest, x])
         whole = x.size // self.frame_samples * self.frame_samples
+        frames = x[:whole].reshape(-1, self.frame_samples).astype(np.float64)
         self._rest = x[whole:].copy()
-        self._energies.append(_energies(x, self.frame_samples))
+        if whole:
+            frames -= frames.sum(axis=1, keepdims=True) / self.frame_samples
+            self._energies.append(_energies(frames.reshape(-1), self.frame_samples))
 
     def powers(self) -> npt.NDArray[np.float64]:
         """Mean square of every whole frame so far; shape (k,)."""
@@ -337,7 +337,7 @@ def signal_levels(y: npt.ArrayLike, sr: int) -> Levels:
 
     Notes
     -----
-    The noise level is the mean power of the 32 ms frames within 6 dB of the quietest twentieth. It stands for
+    The noise level is the mean power of the 32 ms frames, each without its mean, within 4 dB of the quietest twentieth. It stands for
     steady noise and needs pauses over a twentieth of the signal; without them it reads quiet speech. The SNR
     takes the noise's power off the frames 3 dB above it, held for 200 ms as P.56 holds activity, so unlike the
     P.56 level it holds in noise, down to about 0 dB.
@@ -364,9 +364,7 @@ def noise_level(y: npt.ArrayLike, sr: int) -> float:
         If `y` is not one-dimensional, int16 or float, and finite.
     """
     x = as_channel(y)
-    sums = SumMeter()
-    sums.push(x)
-    frames = FrameMeter(sr, frame_s=NOISE_FRAME_S, mean=sums.mean)
+    frames = FrameMeter(sr, frame_s=NOISE_FRAME_S)
     frames.push(x)
     return _noise_and_snr(frames.powers())[0]
 

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from s2sverify._arrays import as_rate, is_number, is_text, is_whole
 from s2sverify._display import axes, frame
-from s2sverify.errors import ChannelError, InputError
+from s2sverify.errors import ChannelError, InputError, SilenceError
 from s2sverify.filters import (
     BAND_HZ,
     BandStream,
@@ -1130,10 +1130,10 @@ def _noisy(
         for block, part in zip(speech.blocks(), noise.blocks(), strict=True):
             mix = block + gains * part
             if step.allow_clipping:
-                beyond = np.abs(mix) > CLIPPED_FROM
                 for row in rows:
-                    clipped[row] += int(np.count_nonzero(beyond[row]))
-                    mix[row] = np.clip(mix[row], -1.0, np.float32(CLIPPED_FROM))
+                    limited = np.clip(mix[row], -1.0, np.float32(CLIPPED_FROM))
+                    clipped[row] += int(np.count_nonzero(limited != mix[row]))
+                    mix[row] = limited
             for row in rows:
                 residues[row].push(mix[row] - block[row])
             peaks = np.maximum(peaks, np.abs(mix).max(axis=1, initial=0.0))
@@ -1188,13 +1188,22 @@ def _gain(
 ) -> tuple[float, float]:
     """Gain of the noise in dB, and the level that the SNR counts from."""
     if isinstance(step, BurstStep):  # its source is already at its SNR to a reference of 0 dBov
-        reference = speech_reference(level, "active", name=name) if level else math.nan
+        reference = _reference(level, "active", name) if level else math.nan
         return reference, reference
     noise_dbov = meter.level_dbov()
     if level is None or step.snr_db is None:
         return float(step.level_dbov or 0.0) - noise_dbov, math.nan
-    reference = speech_reference(level, step.over, name=name)
+    reference = _reference(level, step.over, name)
     return reference - step.snr_db - noise_dbov, reference
+
+
+def _reference(level: SpeechLevel, over: str, name: str) -> float:
+    try:
+        return speech_reference(level, over, name=name)
+    except SilenceError as error:
+        raise SilenceError(
+            f"{error}; noise with level_dbov instead of snr_db needs no speech"
+        ) from error
 
 
 def _open(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from s2sverify._arrays import as_rate, as_rng, is_number
 from s2sverify.errors import InputError
 from s2sverify.g711 import SILENCE_CODE, Law, as_law, decode, encode, to_float, to_int16
+from s2sverify.kernels import line as loops
 from s2sverify.levels import as_channel
 
 Float32 = npt.NDArray[np.float32]
@@ -24,9 +25,12 @@ Bool = npt.NDArray[np.bool_]
 Conceal = Literal["zero", "repeat", "pitch"]
 CONCEALERS: Final[tuple[str, ...]] = ("zero", "repeat", "pitch")
 
-# Waveform substitution: times chosen by PESQ (Rec. ITU-T P.862, narrow band) on recorded speech at 10 % loss.
+# Waveform substitution: numbers chosen by PESQ (Rec. ITU-T P.862, narrow band) on recorded speech at 10 % loss.
 _LONGEST_PERIOD_S, _SHORTEST_PERIOD_S = 0.020, 0.004
 _MATCH_S = 0.006  # length over which the period is matched
+_ENVELOPE_S = 0.020  # of the spectrum, and of the level whose fall goes on
+_WIDENED, _NOISE_FLOOR = 0.998, 1e-4  # keep the envelope's resonances from ringing
+_SLOWEST_FALL = 0.5  # of the level, from one 20 ms to the next
 _SILENT_AFTER_S = 0.100  # of a burst; the substitute fades evenly until then
 _OVERLAP_S, _OVERLAP_PER_LOST, _LONGEST_OVERLAP_S = (
     0.002,
@@ -110,19 +114,26 @@ def frame_edges(first: int, frames: int, sr: int, frame_s: float) -> npt.NDArray
 
 
 class _Concealer:
-    """Fills lost frames of one channel, frame after frame; holds what was last played."""
+    """Fills lost frames of one channel, frame after frame; holds what was last played.
+
+    "pitch" takes the spectral envelope off what was played last (linear prediction), repeats the last pitch period of
+    what is left, and puts the envelope back on; the filter runs on from what was played, so nothing steps.
+    """
 
     def __init__(self, sr: int, how: str, longest_frame: int) -> None:
         self._sr, self._how = sr, how
         self._longest = max(4, math.ceil(sr * _LONGEST_PERIOD_S))
         self._shortest = max(2, math.floor(sr * _SHORTEST_PERIOD_S))
         self._match = max(4, round(sr * _MATCH_S))
-        size = max(longest_frame, self._longest + max(self._match, self._longest // 4 + 1))
+        self._span = max(8, round(sr * _ENVELOPE_S))
+        self._order = min(32, 8 + sr // 1000, self._span // 2)
+        reach = self._longest + max(self._match, self._longest // 4 + 1 + self._order)
+        size = max(longest_frame, reach, 2 * self._span)
         self._history = np.zeros(size, dtype=np.float32)
-        self._cycle = np.zeros(1, dtype=np.float32)  # what the present burst repeats
-        self._join = np.zeros(
-            0, dtype=np.float32
-        )  # takes the step between history and substitute away
+        self._cycle = np.zeros(1)  # what the present burst repeats
+        self._predictor = np.zeros(0)
+        self._memory = np.zeros(0)  # of the envelope's filter: its last outputs, the latest first
+        self._fall = 1.0  # of the level in a sample
         self._played = 0  # samples of substitute in the present burst
 
     def received(self, x: Float32) -> Float32:
@@ -133,7 +144,7 @@ class _Concealer:
                 overlap_s = _OVERLAP_S + _OVERLAP_PER_LOST * self._played / self._sr
                 size = max(1, round(min(_LONGEST_OVERLAP_S, overlap_s) * self._sr))
                 rise = (np.arange(1, size + 1) / (size + 1)).astype(np.float32)[: x.size]
-                x[:size] = x[:size] * rise + self._substitute(rise.size) * (1 - rise)
+                x[: rise.size] = x[: rise.size] * rise + self._substitute(rise.size) * (1 - rise)
             self._played = 0
         self._remember(x)
         return x
@@ -156,41 +167,68 @@ class _Concealer:
             self._history = np.concatenate([self._history[x.size :], x])
 
     def _begin(self, previous: int) -> None:
-        history = self._history
-        self._join = np.zeros(0, dtype=np.float32)
-        if self._how == "repeat":
-            self._cycle = history[history.size - max(1, previous) :].copy()
-            return
-        period = self._pitch_period()
-        fade = max(1, period // 4)  # the end of the cycle runs into what precedes its beginning
-        rise = (np.arange(1, fade + 1) / (fade + 1)).astype(np.float32)
-        cycle = history[-period:].copy()
-        cycle[-fade:] = cycle[-fade:] * (1 - rise) + history[-period - fade : -period] * rise
-        self._cycle = cycle
-        self._join = (history[-1] - history[-1 - period]) * (1 - rise)
-
-    def _pitch_period(self) -> int:
-        """Lag at which the last milliseconds are most like what went before, by normalised correlation."""
         history = self._history.astype(np.float64)
+        if self._how == "repeat":
+            self._cycle = history[history.size - max(1, previous) :]
+            return
+        period = self._pitch_period(history)
+        fade = max(1, period // 4)  # the end of the cycle runs into what precedes its beginning
+        self._predictor = self._prediction(history[-self._span :])
+        taps = np.concatenate([self._predictor[::-1], [1.0]])
+        windows = _windows(history[-period - fade - self._order :], taps.size)
+        residue = np.einsum("ij,j->i", windows, taps)
+        rise = np.arange(1, fade + 1) / (fade + 1)
+        cycle = residue[fade:]
+        cycle[-fade:] = cycle[-fade:] * (1 - rise) + residue[:fade] * rise
+        self._cycle, self._memory = cycle, history[: -self._order - 1 : -1].copy()
+        last, before = (
+            float(np.square(part).sum()) + 1e-9
+            for part in (history[-self._span :], history[-2 * self._span : -self._span])
+        )
+        self._fall = min(1.0, max(_SLOWEST_FALL, math.sqrt(last / before))) ** (1 / self._span)
+
+    def _pitch_period(self, history: npt.NDArray[np.float64]) -> int:
+        """Lag at which the last milliseconds are most like what went before, by normalised correlation."""
         target = history[-self._match :]
         first = history.size - self._match - self._longest
         span = history[first : history.size - self._shortest]
-        windows = np.lib.stride_tricks.sliding_window_view(span, self._match)
-        match = np.einsum("ij,j->i", windows, target)  # no BLAS: one thread, one order of summation
+        match = np.einsum("ij,j->i", _windows(span, self._match), target)
         squares = np.concatenate([[0.0], np.cumsum(np.square(span))])
         energy = squares[self._match :] - squares[: -self._match]
         floor = 1e-12 + 1e-3 * float(np.square(target).sum())
         return self._longest - int(np.argmax(match / np.sqrt(np.maximum(energy, floor))))
 
+    def _prediction(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Coefficients a with x[n] + sum(a[k] x[n - 1 - k]) small, by the autocorrelation method (Levinson, Durbin)."""
+        order = self._order
+        shaped = np.concatenate([x * np.hanning(x.size), np.zeros(order)])
+        lags = np.einsum("ij,j->i", _windows(shaped, x.size), shaped[: x.size])
+        error = float(lags[0]) * (1 + _NOISE_FLOOR) + 1e-9
+        a = np.zeros(order)
+        for k in range(order):
+            reflection = -(lags[k + 1] + float((a[:k] * lags[k:0:-1]).sum())) / error
+            a[:k] = a[:k] + reflection * a[:k][::-1]
+            a[k] = reflection
+            error *= 1 - reflection * reflection
+        return np.asarray(a * _WIDENED ** np.arange(1, order + 1))
+
     def _substitute(self, size: int) -> Float32:
         """The next `size` samples of the repeated cycle, faded by how long the burst has lasted."""
         at = self._played + np.arange(size)
         out = self._cycle[at % self._cycle.size]
-        joined = self._join[self._played : self._played + size]
-        out[: joined.size] += joined
         self._played += size
+        if self._how == "pitch":
+            loop = loops.all_pole
+            run = loop if loop.earned(size * 16) else loops.all_pole_plain
+            run(out, self._predictor, self._memory)
+            out = out * self._fall**at
         fade = np.maximum(1 - at / (self._sr * _SILENT_AFTER_S), 0.0)
         return np.asarray(out * fade, dtype=np.float32)
+
+
+def _windows(x: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:
+    """All stretches of `size` samples; sums over them by einsum, which is one thread and one order, unlike BLAS."""
+    return np.lib.stride_tricks.sliding_window_view(x, size)
 
 
 def _check_frame(sr: int, frame_s: float) -> None:

@@ -482,8 +482,9 @@ def mix_at_snr(
     peak = float(np.abs(mixed).max())
     attenuation_db, clipped = 0.0, 0
     if allow_clipping:
-        clipped = int(np.count_nonzero(np.abs(mixed) > CLIPPED_FROM))
-        mixed = np.clip(mixed, -1.0, x.dtype.type(CLIPPED_FROM))
+        limited = np.clip(mixed, -1.0, x.dtype.type(CLIPPED_FROM))
+        clipped = int(np.count_nonzero(limited != mixed))
+        mixed = limited
         residue = mixed - x
     else:
         gain = headroom_gain(peak)

@@ -146,7 +146,7 @@ def change_rate(y: npt.ArrayLike, sr: int, rate: float) -> npt.NDArray[np.floati
     Returns
     -------
     float array, shape (round(n / rate),)
-        What was said at t is said within 20 ms of t / rate.
+        What was said at t is said within 30 ms of t / rate.
 
     Raises
     ------

@@ -196,3 +196,34 @@ def biquads_plain(
     held, samples = state.tolist(), [0.0] * len(x)
     biquads.py_func(x.tolist(), sections.tolist(), held, samples)
     state[:], out[:] = held, samples
+
+
+@kernel(patience=1 << 20)
+def all_pole(x, a, memory):  # type: ignore[no-untyped-def]
+    """Replace `x` by ``y[n] = x[n] - sum(a[k] y[n - 1 - k])``.
+
+    Parameters
+    ----------
+    x : float64 array, shape (n,)
+    a : float64 array, shape (k,)
+    memory : float64 array, shape (k,)
+        The outputs before, the latest first; updated.
+    """
+    order = len(a)
+    for i in range(len(x)):
+        y = x[i]
+        for k in range(order):
+            y -= a[k] * memory[k]
+        for k in range(order - 1, 0, -1):
+            memory[k] = memory[k - 1]
+        memory[0] = y
+        x[i] = y
+
+
+def all_pole_plain(
+    x: npt.NDArray[np.float64], a: npt.NDArray[np.float64], memory: npt.NDArray[np.float64]
+) -> None:
+    """`all_pole` by the interpreter, on lists."""
+    samples, held = x.tolist(), memory.tolist()
+    all_pole.py_func(samples, a.tolist(), held)
+    x[:], memory[:] = samples, held
