@@ -402,7 +402,7 @@ def slow(x, sr):
 
 y = channel(60.0, *[(k + 1.0, k + 2.0) for k in range(0, 50, 5)])
 heard = s2s.transcribe(y, SR, Engine(slow), cache=s2s.TranscriptCache(sys.argv[2]))
-print(len(heard), heard.words)
+print(len(heard), [(type(w.start_s).__name__, w.start_s, w.end_s) for w in heard.words])
 """
 
 

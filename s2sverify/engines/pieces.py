@@ -380,7 +380,7 @@ def _checked(answer: Any, duration_s: float, name: str) -> Transcript:
                 )
             if word.text.strip():
                 start_s, end_s = (
-                    min(max(t_s, 0.0), duration_s) for t_s in (word.start_s, word.end_s)
+                    min(max(float(t_s), 0.0), duration_s) for t_s in (word.start_s, word.end_s)
                 )
                 fitting.append(Word(word.text.strip(), start_s, end_s, word.confidence))
         return tuple(sorted(fitting, key=lambda word: (word.start_s, word.end_s)))
