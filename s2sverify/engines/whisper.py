@@ -22,6 +22,7 @@ import numpy.typing as npt
 from s2sverify.engines.cache import default_folder, write_beside
 from s2sverify.engines.pieces import LONGEST_S, cut_pieces, uncovered_speech
 from s2sverify.errors import EngineError, InputError, MissingDependencyError
+from s2sverify.spurts import VERSION as ACTIVITY_VERSION
 from s2sverify.spurts import activity
 from s2sverify.types import EngineInfo, Interval, Transcript, Word
 
@@ -121,6 +122,7 @@ class WhisperTranscriber:
         versions = (_version(module) for module in ("faster_whisper", "ctranslate2"))
         details = {
             "weights": self._weights.sha256,
+            "activity": ACTIVITY_VERSION,
             "beam": str(self._beam_size),
             "compute": "int8",
             "decoder": _DECODER,
@@ -159,11 +161,10 @@ class WhisperTranscriber:
             )
         if not x.size or float(np.abs(x).max()) < _SILENCE_PEAK:
             return Transcript(engine=self.info)
-        speech = tuple(spurt.interval for spurt in activity(x, sr).spurts)
         if x.size <= self._window_s * sr:
             stretches = [(0, x.size)]
         else:
-            pieces = cut_pieces(x, sr, speech, longest_s=self._window_s)
+            pieces = cut_pieces(x, sr, _sound(x), longest_s=self._window_s)
             stretches = [(round(p.start_s * sr), round(p.end_s * sr)) for p in pieces]
         words: list[Word] = []
         dropped: list[Word] = []
@@ -171,9 +172,7 @@ class WhisperTranscriber:
             model = self._loaded()
             try:
                 for start, end in stretches:
-                    part = x[start:end]
-                    sound = _inside(speech, start / sr, end / sr)
-                    heard = model.hear(part, sound, asked, self._window_s, self._beam_size)
+                    heard = model.hear(x[start:end], asked, self._window_s, self._beam_size)
                     words += [word.shifted(start / sr) for word in heard.words]
                     dropped += [word.shifted(start / sr) for word in heard.dropped]
             except (RuntimeError, ValueError, MemoryError) as error:
@@ -226,7 +225,6 @@ class _Loaded:
     def hear(
         self,
         x: npt.NDArray[np.float32],
-        speech: Sequence[Interval],
         language: str,
         window_s: float,
         beam_size: int,
@@ -240,10 +238,10 @@ class _Loaded:
             words, dropped = _without_loop(decoded.words)
         if words and self._is_noise(x, decoded):
             return Transcript(dropped=words)
-        if words:
+        if words and x.size / _RATE_HZ - words[-1].end_s > _PASSED_OVER_S:
             rest = [
                 part
-                for part in uncovered_speech(words, speech, shortest_s=_PASSED_OVER_S)
+                for part in uncovered_speech(words, _sound(x), shortest_s=_PASSED_OVER_S)
                 if part.start_s > words[-1].end_s
             ]
             if rest:
@@ -393,10 +391,8 @@ def _without_loop(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word
     return words, dropped
 
 
-def _inside(speech: Sequence[Interval], start_s: float, end_s: float) -> list[Interval]:
-    """What of `speech` lies between, on the clock that begins at `start_s`."""
-    cut = (Interval(max(p.start_s, start_s), min(p.end_s, end_s)) for p in speech)
-    return [part.shifted(-start_s) for part in cut if part.end_s > part.start_s]
+def _sound(x: npt.NDArray[np.float32]) -> tuple[Interval, ...]:
+    return tuple(spurt.interval for spurt in activity(x, _RATE_HZ).spurts)
 
 
 def _language_code(language: str) -> str:
