@@ -1,10 +1,10 @@
 """Measure the error floors that ship with the package, and those of other voices.
 
-``python calibration/make_floors.py WORK --voice heart --conditions clean phone --n 300`` renders the calibration
-sentences with a synthetic voice (`voices.py`), puts each through the lines named, transcribes it with the local engine
-and writes one floor per line. Sound and transcripts are kept under WORK, outside the project: a second run after a
-change of the matcher only scores again, and an interrupted run goes on where it stopped. README.md tells what each
-file holds.
+``python calibration/make_floors.py WORK --voice heart --conditions clean phone`` renders the sentences of
+``sentences.jsonl`` with a synthetic voice (`voices.py`), puts each through the lines named, transcribes it with the
+local engine and writes one floor per line. Sound and transcripts are kept under WORK, outside the project: an
+interrupted run goes on where it stopped, and ``--rescore`` makes all floors anew from the transcripts after a change of
+the matcher. README.md tells what each file holds.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 from voices import open_voice, rendered, versions
 
-from s2sverify.clips import Clip, ScoredSentence, calibrate
+from s2sverify.clips import Clip, calibrate, read_clips, score_sentence, tally
 from s2sverify.engines.base import open_engine
 from s2sverify.engines.cache import TranscriptCache
-from s2sverify.floor import ErrorFloor
-from s2sverify.sentences import Sentence, calibration_sentences
-from s2sverify.types import to_plain
+from s2sverify.floor import ErrorFloor, matcher_version, read_floor
+from s2sverify.sentences import Sentence
+from s2sverify.types import Transcript, Word, to_plain
 
-SEED = 20_270_401
+SENTENCES = Path(__file__).with_name("sentences.jsonl")
 SHIPPED = Path(__file__).resolve().parents[1] / "s2sverify" / "data" / "floors"
 
 
-def sentences_for(voice: str, n: int) -> tuple[Sentence, ...]:
-    """Each voice reads sentences of its own, so that floors of several voices do not share their luck."""
-    seed = [SEED, int.from_bytes(hashlib.sha256(voice.encode()).digest()[:4], "big")]
-    return calibration_sentences(n, rng=np.random.default_rng(seed))
+def sentences_for(every: int, first: int) -> tuple[Sentence, ...]:
+    """The sentences of the project, or every second, third ... of them, which are in random order."""
+    clips, failed = read_clips(SENTENCES)
+    assert not failed, failed
+    return tuple(clip.sentence for clip in clips[first::every])
 
 
 def render(
@@ -62,10 +64,8 @@ def versions_of(voice: str) -> str:
     return _VERSIONS[voice]
 
 
-def measure(
-    work: Path, voice: str, condition: str, sentences: tuple[Sentence, ...], out: Path
-) -> ErrorFloor:
-    """One floor; what went wrong in it goes to WORK as a table to look through."""
+def measure(work: Path, voice: str, condition: str, sentences: tuple[Sentence, ...]) -> ErrorFloor:
+    """One floor; the transcripts behind it are kept."""
     clips = [Clip(sentence, path) for sentence, path in render(work, voice, sentences)]
     began = time.monotonic()
 
@@ -78,7 +78,7 @@ def measure(
                 flush=True,
             )
 
-    scores: list[ScoredSentence] = []
+    rows: list[dict[str, Any]] = []
     floor = calibrate(
         clips,
         open_engine("whisper:tiny.en", threads=1),
@@ -86,13 +86,65 @@ def measure(
         condition=condition,
         cache=TranscriptCache(work / "cache"),
         progress=report,
-        observe=scores.append,
+        observe=lambda score, heard: rows.append(
+            {
+                "id": score.id,
+                "score": to_plain(score),
+                "words": to_plain(heard.words),
+                "dropped": to_plain(heard.dropped),
+            }
+        ),
     )
-    table = work / "scores" / f"{voice}.{condition}.jsonl"
-    table.parent.mkdir(exist_ok=True)
-    table.write_text("\n".join(json.dumps(to_plain(score)) for score in scores) + "\n")
-    floor.write(out / f"{voice.replace('@', '_')}.{condition}.json")
+    keep(work / "heard" / file_name(voice, condition), rows)
     return floor
+
+
+def keep(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.with_suffix(".part").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.with_suffix(".part").replace(path)
+
+
+def file_name(voice: str, condition: str) -> str:
+    return f"{voice.replace('@', '_')}.{condition}.json"
+
+
+def score_again(work: Path, floor: ErrorFloor) -> ErrorFloor:
+    """The same floor by today's matcher, from the transcripts that were kept."""
+    known = {sentence.id: sentence for sentence in sentences_for(1, 0)}
+    path = work / "heard" / file_name(floor.voice, floor.condition)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        heard = Transcript(
+            words=tuple(Word(**word) for word in row["words"]),
+            dropped=tuple(Word(**word) for word in row["dropped"]),
+        )
+        old = row["score"]
+        score = score_sentence(
+            known[row["id"]], heard, locale=floor.language, duration_s=old["duration_s"]
+        )
+        row["score"] = to_plain(replace(score, over_silence=old["over_silence"]))
+        row["scored"] = score
+    scores = [row.pop("scored") for row in rows]
+    keep(path, rows)
+    return replace(floor, matcher=matcher_version(), **tally(scores))
+
+
+def tell(floor: ErrorFloor) -> None:
+    minutes = floor.audio_s / 60
+    print(f"{floor}: {floor.n_sentences} sentences, {minutes:.0f} min, {len(floor.failed)} failed")
+    for kind, counts in floor.kinds.items():
+        print(
+            f"  {kind:9} n {counts.n:4}  spoken {counts.spoken:4}  different {counts.different:3}"
+            f"  absent {counts.absent:3}  ambiguous {counts.ambiguous:3}"
+            f"  near miss accepted {counts.partner_accepted:2}, heard {counts.partner_heard:2}"
+            f"  {floor.heard_as.get(kind, '')}"
+        )
+    print(
+        f"  words: plain {100 * floor.plain.word_error_rate:.2f} %, with values "
+        f"{100 * floor.valued.word_error_rate:.2f} %, over silence {floor.silence.kept}",
+        flush=True,
+    )
 
 
 def main() -> int:
@@ -102,28 +154,25 @@ def main() -> int:
     )
     parser.add_argument("--voice", default="heart")
     parser.add_argument("--conditions", nargs="+", default=["clean", "phone"])
-    parser.add_argument("--n", type=int, default=300, help="values per kind")
+    parser.add_argument(
+        "--every", type=int, default=1, help="take every second (2), third (3) ... sentence"
+    )
+    parser.add_argument("--first", type=int, default=0, help="beginning with this one")
     parser.add_argument("--out", type=Path, default=SHIPPED)
-    parser.add_argument("--render-only", action="store_true")
+    parser.add_argument("--rescore", action="store_true", help="only score the floors of OUT again")
     given = parser.parse_args()
-    sentences = sentences_for(given.voice, given.n)
-    if given.render_only:
-        for done, _ in enumerate(render(given.work, given.voice, sentences), 1):
-            if done % 100 == 0:
-                print(f"{given.voice}: {done} of {len(sentences)}", file=sys.stderr, flush=True)
-        return 0
     given.out.mkdir(parents=True, exist_ok=True)
+    if given.rescore:
+        for path in sorted(given.out.glob("*.json")):
+            floor = score_again(given.work, read_floor(path))
+            floor.write(path)
+            tell(floor)
+        return 0
+    sentences = sentences_for(given.every, given.first)
     for condition in given.conditions:
-        floor = measure(given.work, given.voice, condition, sentences, given.out)
-        print(
-            f"{floor}: {floor.n_sentences} sentences, {floor.audio_s / 60:.0f} min, {len(floor.failed)} failed"
-        )
-        for kind, counts in floor.kinds.items():
-            print(
-                f"  {kind:9} n {counts.n:4}  spoken {counts.spoken:4}  different {counts.different:3}"
-                f"  absent {counts.absent:3}  ambiguous {counts.ambiguous:3}"
-                f"  near miss accepted {counts.partner_accepted:2}, heard {counts.partner_heard:2}"
-            )
+        floor = measure(given.work, given.voice, condition, sentences)
+        floor.write(given.out / file_name(given.voice, condition))
+        tell(floor)
     return 0
 
 

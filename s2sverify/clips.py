@@ -440,7 +440,7 @@ def calibrate(
     cache: TranscriptCache | Literal[False] | None = None,
     rng: int = 0,
     progress: Callable[[float, float], None] | None = None,
-    observe: Callable[[ScoredSentence], None] | None = None,
+    observe: Callable[[ScoredSentence, Transcript], None] | None = None,
 ) -> ErrorFloor:
     """Measure what an engine gets wrong on known speech of one voice through one line.
 
@@ -466,7 +466,7 @@ def calibrate(
     progress : callable, optional
         Called with clips done and clips in all.
     observe : callable, optional
-        Called with the score of each clip.
+        Called with the score and the transcript of each clip.
 
     Returns
     -------
@@ -529,7 +529,7 @@ def calibrate(
         scored.append(score)
         silence_s += 2 * (_PAD_S - _MARGIN_S)
         if observe is not None:
-            observe(score)
+            observe(score, text)
     if not scored:
         why = f"; the first: {failed[0][0]}: {failed[0][1]}" if failed else ""
         raise InputError(f"clips must hold at least one that can be used, got none{why}")

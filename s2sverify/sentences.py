@@ -102,6 +102,12 @@ We deliver on {weekday}.
 The store is closed every {weekday}.
 Could you come in on {weekday} instead?
 The replacement goes out on {weekday}.
+Nothing has changed since {weekday}.
+We can come by on {weekday}, if you like.
+The sale starts on {weekday}.
+Somebody will call you back on {weekday}.
+It was delivered last {weekday}, according to my notes.
+How about {weekday}?
 You will be speaking with {name}.
 The account belongs to {name}.
 I have left a message for {name}.
@@ -150,9 +156,26 @@ You are meeting {name} at {time}, in the lobby.
 On {weekday} you will be met by {name}.
 Ask for {name}, or dial {phone} from any line.
 Call {phone} before {time}, please.
+If {time} does not suit you, just text {phone} instead.
+The hotline at {phone} is closed until {date}.
+On {weekday} you can also reach us under {phone}.
+For {code} there is a number of its own, {phone}.
+I see {phone} here, with {cardinal} missed calls.
+The shop at {phone} quoted {money} for the same job.
 The pump moves {decimal} gallons in {cardinal} minutes.
 The package weighs {decimal} pounds and ships on {weekday}.
 The distance is {decimal} miles, and the ride costs {money}.
+Sensor {code} shows {decimal} degrees at the moment.
+At {time} the level stood at {decimal} meters.
+The score went up to {decimal}, which is {percent} more than last year.
+On {date} the rate was {decimal}, as far as I can see.
+Unit {digits} used {decimal} kilowatts overnight.
+Only {percent} of the {cardinal} seats are taken.
+The voucher from {date} is worth {percent} of the price.
+Your card will be charged {money} at {time}.
+The invoice {digits} was paid by {name}.
+Bus {cardinal} to the harbor leaves at {time}.
+Gate {code} opens on {date}, not earlier.
 I am looking at {digits}, and I can see that a payment of {money} went through without any trouble.
 Thanks for your patience. The locker opens with {code}, and it stays reserved for you until {time}.
 Let me read that back to you. The pickup is on {date}, and the driver will be {name}.
@@ -232,6 +255,9 @@ _FILLERS = {
 }
 
 
+_MOST_REFUSED = 200  # draws in a row that only repeat what is written already
+
+
 @dataclass(frozen=True, slots=True)
 class SentenceValue:
     """One value of a sentence, and the near miss of it that nobody speaks."""
@@ -291,12 +317,13 @@ def calibration_sentences(
     Returns
     -------
     tuple of Sentence
-        In random order. Within a sentence no number of one value occurs in another or in a partner.
+        In random order, no words twice. Within a sentence no number of one value occurs in another or in a partner.
 
     Raises
     ------
     InputError
-        If a count is not positive, `pairs` is not in [0, 1], or a kind is not one of `KINDS`.
+        If a count is not positive, `pairs` is not in [0, 1], a kind is not one of `KINDS`, or there are not as
+        many different sentences (weekdays alone: seven in each carrier).
     """
     kinds = tuple(KINDS) if kinds is None else tuple(kinds)
     for kind in kinds:
@@ -312,23 +339,39 @@ def calibration_sentences(
     carriers = [(line, tuple(_slots(line))) for line in _CARRIERS]
     left = dict.fromkeys(kinds, n_per_kind)
     written: list[tuple[str, str, tuple[SentenceValue, ...]]] = []
+    seen: set[str] = set()
+    refused = 0
     while any(left.values()):
         open_kinds = [kind for kind in kinds if left[kind]]
         # The kind with most still to place goes first, so that its partners do not run out.
         kind = max(open_kinds, key=lambda k: (left[k], draw.random()))
         both = [c for c in carriers if len(c[1]) == 2 and kind in c[1] and all(map(left.get, c[1]))]
         alone = [c for c in carriers if c[1] == (kind,)]
-        line, slots = _pick(draw, both if both and draw.random() < pairs else alone)
+        line, slots = _pick(
+            draw,
+            both if both and (draw.random() < pairs or refused > _MOST_REFUSED // 2) else alone,
+        )
         turn = {k: (n_per_kind - left[k]) % len(KINDS[k]) for k in slots}
-        written.append(_fill(line, {k: KINDS[k][turn[k]] for k in slots}, draw))
+        sentence = _fill(line, {k: KINDS[k][turn[k]] for k in slots}, draw)
+        if sentence[1] in seen:  # the same words once more would tell nothing new
+            refused += 1
+            if refused > _MOST_REFUSED:
+                raise InputError(
+                    f"n_per_kind is too high for different sentences with a {kind} and pairs={pairs}, "
+                    f"got {n_per_kind}"
+                )
+            continue
+        seen.add(sentence[1])
+        written.append(sentence)
+        refused = 0
         for k in slots:
             left[k] -= 1
-    seen: set[str] = set()
-    while len(seen) < n_prose:
+    while n_prose:
         text = _prose(draw)
         if text not in seen:
             seen.add(text)
             written.append((text, text, ()))
+            n_prose -= 1
     order = draw.permutation(len(written))
     return tuple(
         Sentence(f"s{place:05d}", *written[int(index)]) for place, index in enumerate(order)

@@ -527,6 +527,17 @@ def test_calibration_counts_what_was_got_wrong(condition):
     assert one.failed == ()
 
 
+def test_every_score_is_shown_with_its_transcript():
+    seen = []
+    calibrate(
+        clips(440, 550), engine(), voice="ada", cache=False, observe=lambda *pair: seen.append(pair)
+    )
+    assert [heard.text for _, heard in seen] == [SCRIPT[440][1], SCRIPT[550][1]]
+    assert [value.outcome.value for score, _ in seen for value in score.values] == [
+        "spoken", "different", "spoken",
+    ]  # fmt: skip
+
+
 def test_batches_add_to_the_whole():
     whole = calibrate(clips(), engine(), voice="ada", cache=False)
     first = calibrate(clips(440, 550), engine(), voice="ada", cache=False)

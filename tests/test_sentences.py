@@ -89,6 +89,7 @@ def test_the_seed_is_the_text():
     assert calibration_sentences(10, rng=5) == calibration_sentences(10, rng=5)
     assert calibration_sentences(10, rng=5) != calibration_sentences(10, rng=6)
     assert len({sentence.id for sentence in SENTENCES}) == len(SENTENCES)
+    assert len({sentence.spoken for sentence in SENTENCES}) == len(SENTENCES)
 
 
 def test_values_are_spread_over_their_ranges():
@@ -130,6 +131,10 @@ def test_only_the_kinds_asked_for():
         ({"n_per_kind": 5, "n_prose": -1}, "n_prose must be a positive count, got -1"),
         ({"n_per_kind": 5, "kinds": ["shoe"]}, "kinds must be of digits, code, .*, got 'shoe'"),
         ({"n_per_kind": 5, "pairs": 1.5}, r"pairs must be in \[0, 1\], got 1.5"),
+        (
+            {"n_per_kind": 71, "kinds": ["weekday"], "pairs": 0.0},
+            "too high for different sentences with a weekday",
+        ),
         ({"n_per_kind": 5, "rng": None}, "rng must be a seed"),
     ],
 )
