@@ -104,6 +104,15 @@ from .text.entities import (
     infer_kinds as infer_kinds,
     match_entity as match_entity,
 )
+from .text.comparison import (
+    ValueComparison as ValueComparison,
+    compare_values as compare_values,
+)
+from .text.tables import (
+    MatchedRow as MatchedRow,
+    MatchedTable as MatchedTable,
+    match_table as match_table,
+)
 from .sentences import (
     Sentence as Sentence,
     SentenceValue as SentenceValue,

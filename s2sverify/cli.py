@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from s2sverify.floor import ErrorFloor
+    from s2sverify.text.entities import EntityMatch
     from s2sverify.timing import Timing
     from s2sverify.trace import Call
     from s2sverify.triangle import CallReport
@@ -481,6 +482,81 @@ def _print_floor(floor: ErrorFloor) -> None:
         )
     for name, reason in floor.failed:
         screen.print(f"not used: {printable(name)}: {printable(reason)}")
+
+
+@app.command()
+def match(
+    expected: Annotated[
+        str | None, typer.Argument(help="The value, as a tool returned it.", show_default=False)
+    ] = None,
+    spoken: Annotated[
+        str | None, typer.Argument(help="The words heard.", show_default=False)
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", help="digits, code, money, date ...; any, if left out.")
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", help="JSON lines, CSV or TSV with columns expected and spoken."),
+    ] = None,
+    locale: Locale = "en-US",
+    as_json: AsJson = False,
+) -> int:
+    """Say whether a value is said in a text, or what is said in its place; with --table, row by row.
+
+    Exit code 1 where a value was not said, 2 where a row of a table cannot be matched.
+    """
+    from s2sverify.text.entities import match_entity
+    from s2sverify.types import Outcome
+
+    if table is not None:
+        if expected is not None:
+            raise InputError("EXPECTED and SPOKEN cannot be given together with --table")
+        return _match_table(table, kind, locale, as_json)
+    if expected is None or spoken is None:
+        raise InputError("EXPECTED and SPOKEN, or --table FILE, must be given")
+    found = match_entity(expected, spoken, kind=kind, locale=locale)
+    if as_json:
+        plain = to_plain(found) | {"edits": [str(edit) for edit in found.edits]}
+        print_json("match", {"spoken": spoken, "match": plain})
+    else:
+        print(printable(_match_line(found)))
+    return REFUTED if found.outcome in (Outcome.DIFFERENT, Outcome.ABSENT) else 0
+
+
+def _match_line(found: EntityMatch) -> str:
+    """One match on one line."""
+    notes = []
+    if found.heard not in (None, found.expected):
+        notes.append(f"heard {found.heard}")
+    notes += [str(edit) for edit in found.edits]
+    if found.near_miss:
+        notes.append(found.near_miss)
+    notes += [note for note in (found.reading, found.doubt) if note]
+    if found.corrected:
+        notes.append("after a self-correction")
+    what = f"{found.outcome.value:9}  {found.kind} {found.expected}"
+    return f"{what}: {'; '.join(notes)}" if notes else what
+
+
+def _match_table(path: str, kind: str | None, locale: str, as_json: bool) -> int:
+    from s2sverify.text.tables import match_table
+
+    done = match_table(path, kind=kind, locale=locale)
+    if as_json:
+        rows = [
+            {"row": row.number, "id": row.name, "match": row.match, "problem": row.problem or None}
+            for row in done.rows
+        ]
+        print_json("matches", {"table": path, "counts": done.counts, "rows": rows})
+    else:
+        screen = console()
+        for row in done.rows:
+            line = _match_line(row.match) if row.match is not None else f"problem    {row.problem}"
+            screen.print(f"{printable(row.name):>8}  {printable(line)}")
+        for name, counts in done.counts.items():
+            screen.print(f"{name:>8}  " + ", ".join(f"{n} {what}" for what, n in counts.items()))
+    return BAD_INPUT if done.n_problems else REFUTED if done.n_refuted else 0
 
 
 @app.command()

@@ -33,7 +33,8 @@ text.names
 text.writing
 text.normalize
 text.alignment text.render text.matchers
-text.entities
+text.entities text.comparison
+text.tables
 sentences
 _wav
 _formats _media_stream

@@ -14,27 +14,23 @@ from s2sverify.errors import InputError
 from s2sverify.text import amounts, clock, dates, strings, writing
 from s2sverify.text.kinds import KINDS, Value, infer_kinds, kind_named, plain_number
 from s2sverify.text.lattice import Lattice, lattice_of
-from s2sverify.text.matchers import REGIONS, Found, Matcher, Policy, iso_date, matcher_for
+from s2sverify.text.matchers import (
+    LOCALES,
+    Found,
+    Matcher,
+    Policy,
+    iso_date,
+    matcher_for,
+    policy_of,
+)
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.numbers import is_counted
 from s2sverify.text.strings import Hit
-from s2sverify.text.vocabulary import SCALE, WEEKDAY_NAMES
+from s2sverify.text.vocabulary import FIGURE, WEEKDAY_NAMES
 from s2sverify.types import Interval, Outcome, Transcript, Word
 
 MATCHER_VERSION = "2"
 """Raised when a match can turn out otherwise: error floors measured before are stale then."""
-
-_LOCALES = {
-    # day before month in figures, "half seven" is 7:30, region, currency
-    "en-US": (False, False, "US", "USD"),
-    "en-CA": (False, False, "CA", "CAD"),
-    "en-GB": (True, True, "GB", "GBP"),
-    "en-IE": (True, True, "IE", "EUR"),
-    "en-AU": (True, True, "AU", "AUD"),
-    "en-NZ": (True, True, "NZ", "NZD"),
-    "en-IN": (True, True, "IN", "INR"),
-}
-LOCALES = tuple(_LOCALES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,36 +94,6 @@ class Entity:
     reading: str
 
 
-def _policy(
-    locale: str,
-    region: str | None,
-    currency: str | None,
-    reference_date: date | None,
-    homophones: bool = True,
-    bare_cents: bool = True,
-) -> Policy:
-    known = _LOCALES.get(locale)
-    if known is None:
-        raise InputError(f"locale must be one of {', '.join(LOCALES)}, got {locale!r}")
-    day_first, half_is_past, home, money = known
-    home = home if region is None else region.upper()
-    if home not in REGIONS:
-        raise InputError(f"region must be one of {', '.join(sorted(REGIONS))}, got {region!r}")
-    if currency is not None and not (len(currency) == 3 and currency.isalpha()):
-        raise InputError(
-            f"currency must be a code of three letters such as 'USD', got {currency!r}"
-        )
-    return Policy(
-        day_first,
-        half_is_past,
-        home,
-        money if currency is None else currency.upper(),
-        reference_date,
-        homophones,
-        bare_cents,
-    )
-
-
 def match_entity(
     expected: Value,
     spoken: str | Transcript | Sequence[Word],
@@ -182,7 +148,7 @@ def match_entity(
     >>> found.heard, found.near_miss
     ('50.40', 'teen_ty')
     """
-    policy = _policy(locale, region, currency, reference_date, homophones, bare_cents)
+    policy = policy_of(locale, region, currency, reference_date, homophones, bare_cents)
     lat = lattice_of(spoken)
     kinds = infer_kinds(expected) if kind is None else (kind_named(kind),)
     if isinstance(expected, bool):
@@ -219,7 +185,7 @@ def contains_entity(
     InputError
         As `match_entity`.
     """
-    policy = _policy(locale, region, currency, reference_date)
+    policy = policy_of(locale, region, currency, reference_date)
     return bool(matcher_for(expected, kind_named(kind), policy).hits(lattice_of(spoken)))
 
 
@@ -367,7 +333,7 @@ def find_entities(
     >>> [(e.kind, e.value) for e in find_entities("It comes to $15.40, due on May 13th.")]
     [('money', '15.40'), ('date', '--05-13')]
     """
-    policy = _policy(locale, region, currency, reference_date)
+    policy = policy_of(locale, region, currency, reference_date)
     lat = lattice_of(spoken)
     taken = [False] * lat.n
     out: list[Entity] = []
@@ -470,6 +436,8 @@ def _plainest(readings: list[amounts.Reading]) -> list[amounts.Reading]:
 
 
 _SHORTEST_DIGITS = 3  # shorter runs are counts
+_LONGEST_COUNT = 5  # figures of things counted, written without thousands
+_PHONE_SIZES = (10, 11, 12)
 
 
 def _symbols(lat: Lattice) -> list[_Candidate]:
@@ -482,28 +450,29 @@ def _symbols(lat: Lattice) -> list[_Candidate]:
         seen.add((run.start, run.end))
         if letters < len(run.symbols) or (len(run.symbols) > 3 and run.end - run.start > 2):
             out.append(("code", run.symbols, run.start, run.end, "symbols"))
+    counts = amounts.maximal(amounts.plain(lat))
+    by_place_value = {(r.start, r.end) for r in counts if r.style == "place value"}
     for run in strings.runs(lat, letters=False):
         if (run.start, run.end) in seen:
             continue
         seen.add((run.start, run.end))
-        spelled = run.end - run.start > 1 and all(
-            lat.cls[k] != SCALE for k in range(run.start, run.end)
-        )
-        if len(run.symbols) < _SHORTEST_DIGITS or amounts.claimed(lat, run.start, run.end):
+        size = len(run.symbols)
+        if size < _SHORTEST_DIGITS or amounts.claimed(lat, run.start, run.end):
             continue
-        plain = [
-            r
-            for r in amounts.maximal(amounts.plain(lat))
-            if (r.start, r.end) == (run.start, run.end)
-        ]
-        by_place = any(r.style == "place value" for r in plain) and (
-            run.end - run.start > 1 or len(run.symbols) < 4
-        )
-        if is_counted(lat, run.end) and len(run.symbols) < 5:
+        if is_counted(lat, run.end) and size < _LONGEST_COUNT:
             continue
-        if (spelled and not by_place) or (len(run.symbols) >= 4 and not by_place):
-            kind = "phone" if len(run.symbols) in (10, 11, 12) else "digits"
-            out.append((kind, run.symbols, run.start, run.end, "symbols"))
+        figure = run.end - run.start == 1 and lat.cls[run.start] == FIGURE
+        if (run.start, run.end) in by_place_value and not (figure and size >= _LONGEST_COUNT - 1):
+            continue
+        out.append(
+            (
+                "phone" if size in _PHONE_SIZES else "digits",
+                run.symbols,
+                run.start,
+                run.end,
+                "symbols",
+            )
+        )
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -52,6 +52,11 @@ class Matcher(Protocol):
 
     kind: str
     canonical: str
+
+    @property
+    def key(self) -> object:
+        """Equal for values that are the same by the conventions of the kind."""
+        ...
 
     def hits(self, lat: Lattice) -> list[Hit]:
         """Where the value is said, with the doubts there are."""
@@ -110,6 +115,10 @@ class _Symbols:
         self.letters = not symbols.isdigit()
         self.canonical = symbols.upper()
         self.targets: list[str] = [symbols.lower().replace("o", "0")]
+
+    @property
+    def key(self) -> object:
+        return self.targets[0]
 
     def hits(self, lat: Lattice) -> list[Hit]:
         return [h for target in self.targets for h in self._accepted(lat, target)]
@@ -172,6 +181,54 @@ REGIONS = {
     "BR": "55", "MX": "52", "JP": "81", "CN": "86", "KR": "82", "SG": "65", "ZA": "27", "AE": "971",
 }  # fmt: skip
 """Regions by their calling code (ITU-T E.164)."""
+_LOCALES = {
+    # day before month in figures, "half seven" is 7:30, region, currency
+    "en-US": (False, False, "US", "USD"),
+    "en-CA": (False, False, "CA", "CAD"),
+    "en-GB": (True, True, "GB", "GBP"),
+    "en-IE": (True, True, "IE", "EUR"),
+    "en-AU": (True, True, "AU", "AUD"),
+    "en-NZ": (True, True, "NZ", "NZD"),
+    "en-IN": (True, True, "IN", "INR"),
+}
+LOCALES = tuple(_LOCALES)
+
+
+def policy_of(
+    locale: str,
+    region: str | None,
+    currency: str | None,
+    reference_date: date | None,
+    homophones: bool = True,
+    bare_cents: bool = True,
+) -> Policy:
+    """The parameters of a match, from a locale and what is set apart from it.
+
+    Raises
+    ------
+    InputError
+        If `locale`, `region` or `currency` is unknown.
+    """
+    known = _LOCALES.get(locale)
+    if known is None:
+        raise InputError(f"locale must be one of {', '.join(LOCALES)}, got {locale!r}")
+    day_first, half_is_past, home, money = known
+    home = home if region is None else region.upper()
+    if home not in REGIONS:
+        raise InputError(f"region must be one of {', '.join(sorted(REGIONS))}, got {region!r}")
+    if currency is not None and not (len(currency) == 3 and currency.isalpha()):
+        raise InputError(
+            f"currency must be a code of three letters such as 'USD', got {currency!r}"
+        )
+    return Policy(
+        day_first,
+        half_is_past,
+        home,
+        money if currency is None else currency.upper(),
+        reference_date,
+        homophones,
+        bare_cents,
+    )
 
 
 class _Phone(_Symbols):
@@ -211,6 +268,10 @@ class _Phone(_Symbols):
             self.targets += ["0" + digits, home + digits]
             self.behind_plus = (home + digits,)
         self.targets = list(dict.fromkeys(t for t in self.targets if t))
+
+    @property
+    def key(self) -> object:
+        return self.behind_plus[0]
 
     def _accepted(self, lat: Lattice, target: str) -> list[Hit]:
         out = []
@@ -254,6 +315,10 @@ class _Number:
     def _readings(self, lat: Lattice) -> list[amounts.Reading]:
         readers = {"percent": amounts.percent, "ordinal": amounts.ordinal}
         return amounts.maximal(readers.get(self.kind, amounts.plain)(lat))
+
+    @property
+    def key(self) -> object:
+        return self.value
 
     def hits(self, lat: Lattice) -> list[Hit]:
         out = [
@@ -344,6 +409,10 @@ class _Money:
         return r.end < lat.n and (
             amounts.is_percent(lat, r.end) > 0 or amounts.is_half_day(lat, r.end)
         )
+
+    @property
+    def key(self) -> object:
+        return self.value, self.currency
 
     def hits(self, lat: Lattice) -> list[Hit]:
         out = []
@@ -439,6 +508,14 @@ class _Measure:
         unit = self.unit or " ".join(self.literal)
         self.canonical = f"{plain_number(self.value)} {unit}".strip()
 
+    @property
+    def key(self) -> object:
+        return (
+            (self.value * _SECONDS[self.unit], "s")
+            if self.unit in _SECONDS
+            else (self.value, self.unit or self.literal)
+        )
+
     def hits(self, lat: Lattice) -> list[Hit]:
         if self.literal:
             return [
@@ -517,6 +594,10 @@ class _Time:
                 self.hour, self.minute = (int(p) for p in best.value().split(":"))
                 self.open_half = best.half == "" and best.hour <= 12
         self.canonical = f"{self.hour:02d}:{self.minute:02d}"
+
+    @property
+    def key(self) -> object:
+        return self.hour, self.minute
 
     def hits(self, lat: Lattice) -> list[Hit]:
         return self.hits_among(lat, _longest(clock.clocks(lat)))
@@ -612,6 +693,10 @@ class _Date:
             found += dates.relative(lat, self.policy.reference_date)
         return found
 
+    @property
+    def key(self) -> object:
+        return self.year, self.month, self.day, self.decade
+
     def hits(self, lat: Lattice) -> list[Hit]:
         if self.decade is not None:
             return [
@@ -697,6 +782,10 @@ class _Datetime:
     def _together(self, a: _Stretch, b: _Stretch) -> bool:
         return 0 <= (b.start - a.end if b.start >= a.end else a.start - b.end) <= self._GAP
 
+    @property
+    def key(self) -> object:
+        return self.date.key, self.time.key
+
     def hits(self, lat: Lattice) -> list[Hit]:
         out = []
         times = self.time.hits(lat)
@@ -760,6 +849,10 @@ class _Weekday:
             raise InputError(f"expected must be a day of the week, got {expected!r}")
         self.canonical = WEEKDAY_NAMES[n]
 
+    @property
+    def key(self) -> object:
+        return self.canonical
+
     def _said(self, lat: Lattice) -> list[tuple[int, int, str]]:
         return [(w.start, w.end, WEEKDAY_NAMES[w.value]) for w in dates.weekdays(lat)]
 
@@ -790,6 +883,10 @@ class _Name:
         self.parts = names.parts_of(self.canonical)
         if not self.parts:
             raise InputError(f"expected must hold a letter for kind 'name', got {expected!r}")
+
+    @property
+    def key(self) -> object:
+        return self.parts
 
     def hits(self, lat: Lattice) -> list[Hit]:
         hits = names.accept_name(lat, self.parts)
@@ -884,6 +981,10 @@ class _Written:
         if not self.targets:
             raise InputError(f"expected must not be empty for kind {kind!r}, got {expected!r}")
 
+    @property
+    def key(self) -> object:
+        return self.targets[-1]
+
     def hits(self, lat: Lattice) -> list[Hit]:
         return [h for target in self.targets for h in writing.accept_symbols(lat, target)]
 
@@ -910,6 +1011,10 @@ class _Address:
             raise InputError(
                 f"expected must hold a letter or a digit for kind 'address', got {expected!r}"
             )
+
+    @property
+    def key(self) -> object:
+        return tuple(writing.plainest_form(t) for t in self.tokens)
 
     def hits(self, lat: Lattice) -> list[Hit]:
         return writing.accept_address(lat, self.tokens)
@@ -945,6 +1050,10 @@ class _Text:
         self.words = normalize_words(self.canonical)
         if not self.words:
             raise InputError(f"expected must hold a word for kind 'text', got {expected!r}")
+
+    @property
+    def key(self) -> object:
+        return tuple(self.words)
 
     def hits(self, lat: Lattice) -> list[Hit]:
         said = words_with_atoms(lat)
@@ -987,4 +1096,13 @@ def matcher_for(expected: Value, kind: str, policy: Policy) -> Matcher:
     return _prepared(expected, type(expected).__name__, kind, policy)
 
 
-__all__ = ["REGIONS", "Found", "Matcher", "Policy", "Sequence", "iso_date", "matcher_for"]
+__all__ = [
+    "LOCALES",
+    "REGIONS",
+    "Found",
+    "Matcher",
+    "Policy",
+    "iso_date",
+    "matcher_for",
+    "policy_of",
+]

@@ -82,10 +82,15 @@ _RULES = [
 _VOICING = str.maketrans("pbtdkgfvszmn", "bbddggvvssnn")
 
 
+_LONGEST_NAME = 40
+
+
 @lru_cache(maxsize=8_192)
 def sound(word: str) -> str:
     """A key that is equal for spellings of English names that are pronounced alike."""
-    key = re.sub(r"[^a-z]", "", fold(word).lower())
+    key = fold(word).lower()
+    if not (key.isascii() and key.isalpha()) or len(key) > _LONGEST_NAME:
+        return key  # letters the rules do not know: only equal spellings are alike
     if key in _GROUPS:
         return _GROUPS[key]
     for pattern, to in _RULES:
@@ -97,8 +102,7 @@ def sound(word: str) -> str:
 def _blurred(word: str) -> str:
     """The sound with vowels and voicing taken out: equal for names that are easily misheard for one another."""
     key = sound(word)
-    if key[0] == "=":
-        key = key[1:]
+    key = key.removeprefix("=")
     return key[:1].translate(_VOICING) + re.sub(r"[aeiou1-6]+", "", key[1:]).translate(_VOICING)
 
 

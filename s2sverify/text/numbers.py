@@ -49,7 +49,7 @@ class Chunk(NamedTuple):
 
 
 T = TypeVar("T")
-LONGEST = 40  # digits of a number; longer ones are read as digit strings only
+LONGEST = 24  # digits of a number; longer ones are read as digit strings only
 _HUNDRED_UP = Decimal(100)
 
 
@@ -349,16 +349,13 @@ def integers(lat: Lattice, i: int) -> list[Number]:
     out += pairs(lat, i)
     if lat.cls[i] in (ONE, OH):
         digits, j = "", i
-        while (
-            j < lat.n
-            and lat.cls[j] in (ONE, OH)
-            and (j == i or lat.close(j))
-            and len(digits) < LONGEST
-        ):
+        while j < lat.n and lat.cls[j] in (ONE, OH) and (j == i or lat.close(j)):
             digits += str(lat.val[j])
             j += 1
-            if j > i + 1:
-                out.append(Number(j, Decimal(digits), "digits"))
+            if len(digits) > LONGEST:
+                break
+        if 1 < len(digits) <= LONGEST:
+            out.append(Number(j, Decimal(digits), "digits"))
     word = lat.text[i]
     if word == "dozen":
         out.append(Number(i + 1, Decimal(12), "dozen"))

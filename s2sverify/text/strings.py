@@ -497,6 +497,8 @@ def runs(lat: Lattice, *, letters: bool) -> list[Run]:
             grown: dict[tuple[str, int], None] = {}
             for symbols, j in readings:
                 steps = _run_steps(lat, j, letters, inside=bool(symbols))
+                if len(symbols) > _LONGEST_RUN:
+                    steps = []
                 for step in steps:
                     grown[(symbols + step.symbols, step.end)] = None
                 if not steps and symbols:
@@ -513,6 +515,7 @@ def runs(lat: Lattice, *, letters: bool) -> list[Run]:
 
 
 _MOST_READINGS = 12
+_LONGEST_RUN = 128  # symbols; what goes on is a run of its own
 
 
 def _run_steps(lat: Lattice, j: int, letters: bool, *, inside: bool) -> list[Step]:
@@ -532,10 +535,14 @@ def _run_steps(lat: Lattice, j: int, letters: bool, *, inside: bool) -> list[Ste
             and not typed_ahead(lat, j + 1)
         ):
             return [Step(j + 1, vocab.DIGIT_HOMOPHONES[word], "homophones")]
-        if word in ("dash", "hyphen", "slash", "dot") and _run_steps(
-            lat, j + 1, letters, inside=True
-        ):
-            return [Step(j + 1, "", "")]
+        if word in ("dash", "hyphen", "slash", "dot"):
+            then = lat.word_at(j + 1)
+            if (
+                then
+                and then not in vocab.SEPARATOR_WORDS
+                and _run_steps(lat, j + 1, letters, inside=True)
+            ):
+                return [Step(j + 1, "", "")]
     found = [Step(*chunk) for chunk in chunks(lat, j)]
     if lat.cls[j] == OH and not inside and not (lat.numeric(j + 1) and lat.close(j + 1)):
         found = []

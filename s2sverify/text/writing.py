@@ -251,6 +251,14 @@ for _a in ("north", "south"):
 _IDLE = words("number no the in zip code and postcode postal at comma on")
 
 
+def plainest_form(token: str) -> str:
+    """One spelling for a word of an address and its abbreviations."""
+    forms = _FORMS.get(token)
+    if not forms:
+        return token
+    return min((len(form), len(form[0]), " ".join(form)) for form in forms)[2]
+
+
 def address_tokens(text: str) -> tuple[str, ...]:
     """Words and numbers of an address; "P.O." is one word."""
     low = re.sub(r"\bp\.?\s?o\.?\s?(?=box)", "po ", fold(text).lower())
@@ -327,4 +335,4 @@ def _digits_ends(lat: Lattice, j: int, token: str) -> set[int]:
     return ends
 
 
-__all__ = ["accept_address", "accept_symbols", "address_tokens", "addresses"]
+__all__ = ["accept_address", "accept_symbols", "address_tokens", "addresses", "plainest_form"]
