@@ -10,8 +10,10 @@ from s2sverify.errors import InputError
 Float32 = npt.NDArray[np.float32]
 
 
-def as_mono(y: npt.ArrayLike, *, name: str = "y") -> npt.NDArray[np.floating]:
+def as_mono(y: npt.ArrayLike, *, name: str = "y", finite: bool = True) -> npt.NDArray[np.floating]:
     """Give back `y` as a contiguous float32 or float64 array of shape (n,), without copying where possible.
+
+    With ``finite=False`` the caller looks for NaN and infinities in what it makes of `y`.
 
     Raises
     ------
@@ -23,7 +25,9 @@ def as_mono(y: npt.ArrayLike, *, name: str = "y") -> npt.NDArray[np.floating]:
         raise InputError(f"{name} must have shape (n,), got {x.shape}")
     if x.dtype not in (np.float32, np.float64):
         raise InputError(f"{name} must be float32 or float64 with full scale 1.0, got {x.dtype}")
-    if x.size and not np.isfinite(x.sum()):
+    with np.errstate(over="ignore", invalid="ignore"):
+        doubtful = finite and x.size > 0 and not np.isfinite(x.sum())
+    if doubtful:
         bad = np.flatnonzero(~np.isfinite(x))
         if bad.size:
             raise InputError(

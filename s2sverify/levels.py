@@ -58,7 +58,9 @@ class Levels:
     snr_db: float  # speech while active over noise, the noise under the speech taken off; NaN without speech
 
 
-def as_channel(y: npt.ArrayLike, *, name: str = "y") -> npt.NDArray[np.floating]:
+def as_channel(
+    y: npt.ArrayLike, *, name: str = "y", finite: bool = True
+) -> npt.NDArray[np.floating]:
     """`y` as a finite float array of shape (n,), full scale 1.0; int16 is divided by 32768.
 
     Raises
@@ -68,8 +70,8 @@ def as_channel(y: npt.ArrayLike, *, name: str = "y") -> npt.NDArray[np.floating]
     """
     x = np.asarray(y)
     if x.dtype == np.int16:
-        return as_mono(x.astype(np.float32) / np.float32(32768), name=name)
-    return as_mono(x, name=name)
+        x, finite = np.multiply(x, np.float32(1 / 32768), dtype=np.float32), False
+    return as_mono(x, name=name, finite=finite)
 
 
 def dbov(power: float) -> float:
@@ -245,7 +247,8 @@ def _frame_samples(sr: int, frame_s: float) -> int:
 def _energies(x: npt.NDArray[np.floating], frame: int) -> npt.NDArray[np.float64]:
     energies = np.empty(x.size // frame)
     loop = loops.frame_energies
-    (loop if loop.earned(x.size) else loops.frame_energies_plain)(x, frame, energies)
+    with np.errstate(over="ignore", invalid="ignore"):
+        (loop if loop.earned(x.size) else loops.frame_energies_plain)(x, frame, energies)
     return energies
 
 
@@ -276,7 +279,13 @@ def frame_energies(y: npt.ArrayLike, sr: int, *, frame_s: float = 0.02) -> npt.N
     float32 is added in sixteen partial sums of float32, so the relative error is below 1e-6 for frames up to
     100 ms at 48 kHz; the order of summation, and with it every bit, is the same on every machine.
     """
-    return _energies(as_channel(y), _frame_samples(as_rate(sr), frame_s))
+    x, frame = as_channel(y, finite=False), _frame_samples(as_rate(sr), frame_s)
+    energies = _energies(x, frame)
+    whole = energies.size * frame
+    if np.isfinite(energies.sum()) and np.isfinite(x[whole:]).all():
+        return energies
+    as_channel(x)  # raises, unless samples are finite and so large that their squares are not
+    return _energies(x.astype(np.float64), frame)
 
 
 def active_speech_level(y: npt.ArrayLike, sr: int) -> SpeechLevel:
@@ -337,10 +346,10 @@ def signal_levels(y: npt.ArrayLike, sr: int) -> Levels:
 
     Notes
     -----
-    The noise level is the mean power of the 32 ms frames, each without its mean, within 4 dB of the quietest twentieth. It stands for
-    steady noise and needs pauses over a twentieth of the signal; without them it reads quiet speech. The SNR
-    takes the noise's power off the frames 3 dB above it, held for 200 ms as P.56 holds activity, so unlike the
-    P.56 level it holds in noise, down to about 0 dB.
+    The noise level is the mean power of the 32 ms frames, each without its mean, that lie within 4 dB of the quietest
+    twentieth. It stands for steady noise and needs pauses over a twentieth of the signal; without them it reads quiet
+    speech. The SNR takes the noise's power off the frames 3 dB above it, held for 200 ms as P.56 holds activity, so
+    unlike the P.56 level it holds in noise: within 1.5 dB for white noise at 5 to 30 dB.
     """
     x = as_channel(y)
     sums = SumMeter()
