@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from s2sverify.floor import ErrorFloor
+    from s2sverify.floor import ErrorFloor, FloorSet
     from s2sverify.text.entities import EntityMatch
     from s2sverify.timing import Timing
     from s2sverify.trace import Call
@@ -482,6 +482,118 @@ def _print_floor(floor: ErrorFloor) -> None:
         )
     for name, reason in floor.failed:
         screen.print(f"not used: {printable(name)}: {printable(reason)}")
+
+
+floors_app = typer.Typer(
+    help="Error floors: list those at hand, show one, add batches up, check which speaks for a run.",
+    rich_markup_mode=None,
+)
+app.add_typer(floors_app, name="floors")
+
+FloorPath = Annotated[
+    str | None,
+    typer.Argument(help="Floor file or folder; those shipped by default.", show_default=False),
+]
+
+
+@floors_app.command("list")
+def list_floors(path: FloorPath = None, as_json: AsJson = False) -> None:
+    """List floors: engine, voice, line, how much was measured, and whether this matcher fits."""
+    from rich.table import Table
+
+    from s2sverify.floor import matcher_version
+
+    floors = _floors(path).floors
+    now = matcher_version()
+    rows = [
+        {
+            "engine": floor.engine, "voice": floor.voice, "condition": floor.condition,
+            "language": floor.language, "date": floor.date, "sentences": floor.n_sentences,
+            "values": sum(counts.n for counts in floor.kinds.values()),
+            "words": floor.words().n_words, "matcher": floor.matcher,
+            "stale": floor.matcher != now, "signature": floor.signature,
+        }
+        for floor in floors
+    ]  # fmt: skip
+    if as_json:
+        print_json("floors", {"floors": rows})
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    columns = ("engine", "voice", "condition", "language", "date", "sentences", "values", "matcher")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        mark = " (stale)" if row["stale"] else ""
+        table.add_row(*(printable(row[c]) for c in columns[:-1]), printable(row["matcher"]) + mark)
+    console().print(table)
+
+
+@floors_app.command("show")
+def show_floor(
+    path: Annotated[str, typer.Argument(help="Floor file of one floor.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Show the counts and bounds of one floor."""
+    from s2sverify.floor import read_floor
+
+    floor = read_floor(path)
+    if as_json:
+        print_json("error_floor", floor.to_dict())
+    else:
+        _print_floor(floor)
+
+
+@floors_app.command("merge")
+def merge_floors(
+    paths: Annotated[list[str], typer.Argument(help="Floor files or folders.", show_default=False)],
+    out: Annotated[str, typer.Option("--out", help="Write all floors to this file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put floors into one file; batches of one engine, voice and line add up."""
+    from s2sverify.floor import FloorSet, read_floors
+
+    merged = FloorSet()
+    for path in paths:
+        merged = merged + read_floors(path)
+    merged.write(out)
+    if as_json:
+        print_json("floors_merged", {"out": out, "floors": [str(f) for f in merged.floors]})
+        return
+    for floor in merged.floors:
+        print(f"{printable(floor)}: {floor.n_sentences} sentences")
+
+
+@floors_app.command("check")
+def check_floors(
+    path: FloorPath = None,
+    engine: EngineName = None,
+    voice: Annotated[str | None, typer.Option("--voice", help="Name of the voice.")] = None,
+    condition: Annotated[str | None, typer.Option("--condition", help="The line.")] = None,
+    locale: Locale = "en-US",
+    as_json: AsJson = False,
+) -> int:
+    """Say which floor speaks for an engine, a voice and a line. Exit code 1 where none does."""
+    from s2sverify.engines.base import open_engine
+
+    info = open_engine(engine).info
+    choice = _floors(path).find(info, voice, condition, language=locale)
+    if as_json:
+        values = {
+            "floor": None if choice.floor is None else str(choice.floor), "exact": choice.exact,
+            "warning": choice.warning, "signature": str(info.signature),
+        }  # fmt: skip
+        print_json("floor_choice", values)
+    else:
+        print(printable(choice.floor) if choice.floor is not None else "no floor speaks for it")
+        if choice.warning:
+            print(f"warning: {printable(choice.warning)}")
+    return REFUTED if choice.floor is None else 0
+
+
+def _floors(path: str | None) -> FloorSet:
+    from s2sverify.floor import default_floors, read_floors
+
+    return default_floors() if path is None else read_floors(path)
 
 
 @app.command()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from s2sverify.cli import main
 from s2sverify.clips import calibrate, read_clips, speak_clips
 from s2sverify.counts import KindCounts, SilenceCounts, WordErrors
+from s2sverify.engines.base import open_engine
 from s2sverify.engines.cache import TranscriptCache
 from s2sverify.engines.scripted import ScriptedTranscriber
 from s2sverify.errors import EngineError, InputError, StaleFloorError
@@ -769,3 +770,42 @@ def test_the_command_line_writes_a_floor_and_prints_it(tmp_path, capsys):
     assert "f.json: cannot be written, there is no folder" in capsys.readouterr().err
     assert main(["calibrate", str(tmp_path / "nothing.jsonl"), *command[2:]]) == 2
     assert "nothing.jsonl: cannot be read" in capsys.readouterr().err
+
+
+def test_floors_from_the_command_line(tmp_path, capsys):
+    for name, one in (("a", floor()), ("b", floor(data=("sha256:bb",))), ("c", floor(matcher="0"))):
+        one.write(tmp_path / f"{name}.json")
+    merge = ["floors", "merge", *(str(tmp_path / f"{n}.json") for n in "abc"), "--out"]
+    assert main([*merge, str(tmp_path / "all.json")]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "fake:one, voice ada, line phone: 800 sentences",
+        "fake:one, voice ada, line phone: 400 sentences",
+    ]
+    assert read_floors(tmp_path / "all.json").floors[0] == floor() + floor(data=("sha256:bb",))
+    assert main(["floors", "list", str(tmp_path / "all.json"), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["floors"]
+    assert [row["stale"] for row in listed] == [False, True]
+    assert [row["values"] for row in listed] == [800, 400]
+    assert main(["floors", "list", str(tmp_path / "all.json")]) == 0
+    assert "0 (stale)" in capsys.readouterr().out
+    assert main(["floors", "show", str(tmp_path / "a.json")]) == 0
+    assert "digits" in capsys.readouterr().out
+    assert main(["floors", "show", str(tmp_path / "all.json")]) == 2
+    assert "must hold one floor, got 2" in capsys.readouterr().err
+
+
+def test_the_command_line_says_which_floor_speaks(tmp_path, capsys):
+    write_wav(tmp_path / "a.wav", voice(440))
+    script = {"schema_version": 1, "clips": [{"audio": "a.wav", "channel": 0, "text": "x"}]}
+    (tmp_path / "s.json").write_text(json.dumps(script))
+    name = f"scripted:{tmp_path / 's.json'}"
+    floor(signature=str(open_engine(name).info.signature)).write(tmp_path / "f.json")
+    check = ["floors", "check", str(tmp_path / "f.json"), "--engine", name]
+    assert main([*check, "--voice", "ada", "--condition", "phone"]) == 0
+    assert capsys.readouterr().out == "fake:one, voice ada, line phone\n"
+    assert main([*check, "--condition", "phone", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["exact"] is False
+    assert "the voice is not known" in told["warning"]
+    assert main([*check, "--condition", "clean"]) == 1
+    assert "no error floor for line 'clean'" in capsys.readouterr().out
