@@ -147,6 +147,32 @@ def tell(floor: ErrorFloor) -> None:
     )
 
 
+def table(folder: Path) -> str:
+    """The floors of a folder as a table in Markdown: different + absent + ambiguous, of how many."""
+    floors = [read_floor(path) for path in sorted(folder.glob("*.json"))]
+    kinds = sorted({kind for floor in floors for kind in floor.kinds})
+    lines = [
+        "| voice | line | "
+        + " | ".join(kinds)
+        + " | near misses taken | words, plain / with values |",
+        "|---" * (len(kinds) + 4) + "|",
+    ]
+    for floor in floors:
+        cells = []
+        for kind in kinds:
+            c = floor.counts(kind)
+            wrong = f"{c.different}+{c.absent}+{c.ambiguous}" if c.spoken < c.n else "0"
+            cells.append(f"{wrong} of {c.n}")
+        taken = sum(floor.counts(kind).partner_accepted for kind in kinds)
+        tried = sum(floor.counts(kind).partners for kind in kinds)
+        words = (
+            f"{100 * floor.plain.word_error_rate:.1f} / {100 * floor.valued.word_error_rate:.1f} %"
+        )
+        row = [floor.voice, floor.condition, *cells, f"{taken} of {tried}", words]
+        lines.append("| " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument(
@@ -160,7 +186,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="beginning with this one")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--rescore", action="store_true", help="only score the floors of OUT again")
+    parser.add_argument(
+        "--table", action="store_true", help="only print the floors of OUT as a table"
+    )
     given = parser.parse_args()
+    if given.table:
+        print(table(given.out))
+        return 0
     given.out.mkdir(parents=True, exist_ok=True)
     if given.rescore:
         for path in sorted(given.out.glob("*.json")):
