@@ -24,7 +24,7 @@ ECHO_DELAY_S = 0.5  # leakage is sought up to this much later than its source
 _ECHO_CORRELATION = 0.5  # caller sound that follows the agent's samples this closely is the agent's
 _LEAK_EVIDENCE = 8.0  # peak of the cross-correlation over its spread across delays
 _LEAK_LOWEST_DB = -60.0
-_LEAK_SPURT_S, _LEAK_SPURTS = 0.4, 24
+_LEAK_SPURT_S, _LEAK_LONGEST_S, _LEAK_SPURTS = 0.4, 2.0, 10
 
 _SWAP_MARGIN = 0.5  # by how much more of the log's turns the other channel must hold, of 2
 _SWAP_SHARE = (
@@ -183,7 +183,11 @@ def _leak(
         if overlap.any():
             continue
         start = round(spurt.onset_s * sr)
-        end = min(round(spurt.offset_s * sr), start + 4 * sr, y_source.size - lags - 1)
+        end = min(
+            round(spurt.offset_s * sr),
+            start + round(_LEAK_LONGEST_S * sr),
+            y_source.size - lags - 1,
+        )
         if end - start < _LEAK_SPURT_S * sr:
             continue
         x = np.asarray(y_source[start:end], dtype=np.float64)

@@ -55,6 +55,10 @@ _ABOVE_FLOOR_DB = 6.0  # threshold over the tracked floor: 10 ms of steady noise
 _LOW_DB, _HIGH_DB = 6.0, 4.0  # the interval of an edge: crossing of lower and higher thresholds
 _EDGE_REACH_S = 0.300  # and no farther away than this
 _GRID_S = 0.001
+_SURELY_BELOW, _SKIP_CELLS = (
+    0.5,
+    1000,
+)  # of the lowest threshold; shorter pauses are not worth skipping
 
 _MEAN_WINDOWS = 10  # the mean of so many windows is removed: offset and rumble below about 10 Hz
 _CHUNK_S, _CHUNK_QUANTILE, _FLOOR_REACH_S = 0.5, 0.2, 2.5
@@ -358,36 +362,56 @@ def _active_level(power: npt.NDArray[np.float64], floor: npt.NDArray[np.float64]
 
 
 def _level_runs(
-    x: npt.NDArray[np.floating], sr: int, thresholds: npt.NDArray[np.float64]
+    x: npt.NDArray[np.floating],
+    sr: int,
+    power: npt.NDArray[np.float64],
+    thresholds: npt.NDArray[np.float64],
 ) -> list[npt.NDArray[np.int64]]:
     """Runs of 1 ms steps at which the 10 ms power exceeds each threshold.
 
-    `thresholds` has shape (m, cells of 10 ms), as power. Step k is the window that begins at cell k.
+    `power` and `thresholds`, of shape (m, cells), are per 10 ms. Step k is the window that begins at cell k of 1 ms.
+    A window lies in two cells of 10 ms, so its power is at most theirs together: where that is far below the lowest
+    threshold nothing needs to be looked at.
     """
-    count = _cells_in(x.size, sr, 1000)
-    last = count - _WINDOW_CELLS + 1
-    around = (_MEAN_WINDOWS - 1) * _WINDOW_CELLS // 2
+    last = _cells_in(x.size, sr, 1000) - _WINDOW_CELLS + 1
     step = int(_BLOCK_S * 1000)
     found: list[list[npt.NDArray[np.int64]]] = [[] for _ in thresholds]
-    for begin in range(0, max(last, 0), step):
-        end = min(begin + step, last)
-        low, high = max(begin - around, 0), min(end + _WINDOW_CELLS - 1 + around, count)
-        edges = cell_edges(low, high, sr, 1000)
-        sums, squares = cell_sums(x, edges)
-        pad = (around - (begin - low), around - (high - end - _WINDOW_CELLS + 1))
-        tens = window_sums(np.pad(sums, pad, mode="edge"), _WINDOW_CELLS)
-        wide = tens[: end - begin].copy()
-        for i in range(1, _MEAN_WINDOWS):
-            wide += tens[i * _WINDOW_CELLS :][: end - begin]
-        total = tens[around:][: end - begin]
-        power = window_sums(squares, _WINDOW_CELLS)[begin - low :][: end - begin]
-        widths = (edges[_WINDOW_CELLS:] - edges[:-_WINDOW_CELLS])[begin - low :][: end - begin]
-        mean = wide / (_MEAN_WINDOWS * widths)
-        power = (power - 2 * mean * total) / widths + mean * mean
-        cells = np.minimum(np.arange(begin, end) // 10, thresholds.shape[1] - 1)
-        for row, spans in zip(thresholds, found, strict=True):
-            spans.append(runs(power > row[cells]) + begin)
+    two = power + np.concatenate((power[1:], power[-1:]))
+    where = runs(two > _SURELY_BELOW * thresholds.min(axis=0)) * 10 + np.array([-20, 30])
+    where = group_spans(where, join_runs(where, _SKIP_CELLS))
+    if len(where):  # the last cells of 1 ms may lie beyond the last of 10 ms
+        where = np.clip(where, 0, last)
+        where[-1, 1] = last if where[-1, 1] >= last - 50 else where[-1, 1]
+    for start, stop in where.tolist():
+        for begin in range(start, stop, step):
+            end = min(begin + step, stop)
+            level = _fine_power(x, sr, begin, end)
+            cells = np.minimum(np.arange(begin, end) // 10, thresholds.shape[1] - 1)
+            for row, spans in zip(thresholds, found, strict=True):
+                spans.append(runs(level > row[cells]) + begin)
     return [_stitch(spans) for spans in found]
+
+
+def _fine_power(
+    x: npt.NDArray[np.floating], sr: int, begin: int, end: int
+) -> npt.NDArray[np.float64]:
+    """Power of the 10 ms windows that begin at the cells ``[begin, end)`` of 1 ms, the mean around taken off."""
+    count = _cells_in(x.size, sr, 1000)
+    around = (_MEAN_WINDOWS - 1) * _WINDOW_CELLS // 2
+    low, high = max(begin - around, 0), min(end + _WINDOW_CELLS - 1 + around, count)
+    edges = cell_edges(low, high, sr, 1000)
+    sums, squares = cell_sums(x, edges)
+    pad = (around - (begin - low), around - (high - end - _WINDOW_CELLS + 1))
+    tens = window_sums(np.pad(sums, pad, mode="edge"), _WINDOW_CELLS)
+    wide = tens[: end - begin].copy()
+    for i in range(1, _MEAN_WINDOWS):
+        wide += tens[i * _WINDOW_CELLS :][: end - begin]
+    total = tens[around:][: end - begin]
+    power = window_sums(squares, _WINDOW_CELLS)[begin - low :][: end - begin]
+    widths = (edges[_WINDOW_CELLS:] - edges[:-_WINDOW_CELLS])[begin - low :][: end - begin]
+    mean = wide / (_MEAN_WINDOWS * widths)
+    level: npt.NDArray[np.float64] = (power - 2 * mean * total) / widths + mean * mean
+    return level
 
 
 def _seconds(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -473,7 +497,7 @@ def _edges_by_level(
     ratios = 10 ** (np.array([[-_LOW_DB], [0.0], [_HIGH_DB]]) / 10)
     floor_ratios = 10 ** ((_ABOVE_FLOOR_DB + np.array([[-1.0], [0.0], [1.0]])) / 10)
     thresholds = np.maximum(base * ratios, coarse.floor * floor_ratios)
-    low, middle, high = (_seconds(steps) for steps in _level_runs(x, sr, thresholds))
+    low, middle, high = (_seconds(steps) for steps in _level_runs(x, sr, coarse.power, thresholds))
     middle = middle[middle[:, 1] - middle[:, 0] >= (_HOLD_CELLS - 0.5) * _GRID_S]
     return _with_intervals(_without_clicks(middle, hangover_s), low, high)
 
