@@ -386,6 +386,10 @@ def main() -> int:
     parser.add_argument("--only", action="append", help="a call or render, e.g. d05 or d03.clean24")
     parser.add_argument("--engine", default=None, help="as open_engine takes it")
     parser.add_argument(
+        "--floor", default=None, help="floor or folder of floors; else those shipped"
+    )
+    parser.add_argument("--false-alarm", type=float, default=0.01, help="budget of a refutation")
+    parser.add_argument(
         "--harness", action="store_true", help="let the trace hold script and condition"
     )
     parser.add_argument("--out", type=Path, default=RESULTS)
@@ -397,7 +401,9 @@ def main() -> int:
     for render in renders:
         started = time.perf_counter()
         call = s2s.read_call(render.audio, render.trace)
-        report = s2s.verify(call, engine=options.engine)
+        report = s2s.verify(
+            call, engine=options.engine, floor=options.floor, false_alarm=options.false_alarm
+        )
         took_s = time.perf_counter() - started
         results[render.name] = judge_call(render, report, took_s)
         signature = str(report.engine.signature)
@@ -405,7 +411,10 @@ def main() -> int:
     print(summarise(results))
     if not options.only:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        data = to_json(results, signature, harness=options.harness)
+        data = {
+            **to_json(results, signature, harness=options.harness),
+            "false_alarm": options.false_alarm,
+        }
         write_text_atomically(options.out, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
     return 0
 

@@ -119,6 +119,10 @@ def main() -> int:
         "folder", nargs="?", help="the calls; else S2SVERIFY_CALLS or ../shared/calls"
     )
     parser.add_argument("--engine", default=None, help="as open_engine takes it")
+    parser.add_argument(
+        "--floor", default=None, help="floor or folder of floors; else those shipped"
+    )
+    parser.add_argument("--false-alarm", type=float, default=0.01, help="budget of a refutation")
     parser.add_argument("--harness", action="store_true", help="name the condition to the verifier")
     parser.add_argument("--every", type=int, default=1, help="take every n-th turn only")
     parser.add_argument("--out", type=Path, default=RESULTS)
@@ -136,6 +140,7 @@ def main() -> int:
             y, recording.sr,
             expected=[{**v, "kind": KINDS.get(v["kind"], v["kind"])} for v in turn.expected],
             t_out=turn.t_out, engine=engine, voice=turn.voice,
+            floor=options.floor, false_alarm=options.false_alarm,
             condition=turn.condition if options.harness else None,
         )  # fmt: skip
         rows += rows_of(turn, verdict)
@@ -148,6 +153,7 @@ def main() -> int:
             "s2sverify": s2s.__version__,
             "engine": str(engine.info.signature),
             "harness": options.harness,
+            "false_alarm": options.false_alarm,
             "by_defect": by_key(rows, "what", "outcome"),
             "by_condition": {
                 name: by_key([r for r in rows if r.condition == name], "what", "outcome")
