@@ -24,6 +24,7 @@ noise loss
 text.vocabulary
 text.lattice
 text.measures text.numbers
+text.repairs
 text.strings
 text.amounts
 text.clock text.dates

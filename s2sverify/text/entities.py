@@ -25,8 +25,9 @@ from s2sverify.text.matchers import (
 )
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.numbers import is_counted
+from s2sverify.text.repairs import is_denied, repairs
 from s2sverify.text.strings import Hit
-from s2sverify.text.vocabulary import FIGURE, WEEKDAY_NAMES
+from s2sverify.text.vocabulary import FIGURE, WEEKDAY_NAMES, words
 from s2sverify.types import Interval, Outcome, Transcript, Word
 
 MATCHER_VERSION = "2"
@@ -197,32 +198,25 @@ _WEIGHT = {Outcome.AMBIGUOUS: 0.0, Outcome.DIFFERENT: 1.0, Outcome.ABSENT: 9.0}
 
 def _match(m: Matcher, lat: Lattice) -> tuple[float, EntityMatch]:
     """The outcome for one kind, and how far the value heard is from the expected one."""
-    hits = m.hits(lat)
+    hits = [h for h in m.hits(lat) if not is_denied(lat, h.start)]
     clean = [h for h in hits if not h.doubt]
-    repairs = _repairs(lat)
     if clean:
-        hit = (
-            max(clean, key=lambda h: (h.end - h.start, -h.start))
-            if not repairs
-            else max(clean, key=lambda h: h.end)
-        )
-        later = _repaired(m, lat, hit, repairs)
+        hit = max(clean, key=lambda h: (h.end if repairs(lat) else h.end - h.start, -h.start))
+        later = _replacement(m, lat, hit)
         if later is not None:
             return later.far, replace(_different(m, lat, later), corrected=True)
-        return 0.0, _found(m, lat, hit, Outcome.SPOKEN, corrected=_after_repair(lat, hit, repairs))
+        return 0.0, _found(m, lat, hit, Outcome.SPOKEN)
     if hits:
         return 0.0, _found(m, lat, max(hits, key=lambda h: h.end - h.start), Outcome.AMBIGUOUS)
     others = m.others(lat)
     if not others:
         return 1.0, EntityMatch(Outcome.ABSENT, m.canonical, m.kind)
-    best = min(others, key=lambda f: (f.far, f.start))
-    later = _repaired(m, lat, best, repairs)
+    best = min(others, key=lambda f: (is_denied(lat, f.start), f.far, f.start))
+    later = _replacement(m, lat, best)
     return best.far, replace(_different(m, lat, later or best), corrected=later is not None)
 
 
-def _found(
-    m: Matcher, lat: Lattice, hit: Hit, outcome: Outcome, *, corrected: bool = False
-) -> EntityMatch:
+def _found(m: Matcher, lat: Lattice, hit: Hit, outcome: Outcome) -> EntityMatch:
     return EntityMatch(
         outcome,
         m.canonical,
@@ -231,7 +225,7 @@ def _found(
         span=lat.span(hit.start, hit.end),
         interval=lat.interval(hit.start, hit.end),
         reading=hit.reading,
-        corrected=corrected,
+        corrected=_was_corrected(lat, hit),
         doubt=hit.doubt,
     )
 
@@ -253,47 +247,32 @@ def _different(m: Matcher, lat: Lattice, found: Found) -> EntityMatch:
 
 # --------------------------------------------------------------------------------------------- self-corrections
 
-_REPAIRS = [
-    tuple(phrase.split())
-    for phrase in (
-        "sorry", "i mean", "no wait", "wait no", "wait", "correction", "actually", "rather", "make that",
-        "scratch that", "excuse me", "let me correct that", "my mistake", "i meant", "i misspoke",
-        "pardon me", "my apologies", "apologies", "no no", "no it's", "no that's", "no i'm sorry",
-        "strike that", "or rather", "oops", "whoops", "let me rephrase", "i should say", "not that",
-    )
-]  # fmt: skip
-_REPAIR_STARTS = frozenset(phrase[0] for phrase in _REPAIRS)
-_REACH = 5  # atoms between a value, the words of repair, and the value that replaces it
+_REACH = 5  # atoms between the words of repair and the value that follows them
+_ALIKE = 0.6  # how far a value may be that corrects another one across the end of a sentence
 
 
-def _repairs(lat: Lattice) -> list[tuple[int, int]]:
-    """Words by which a speaker takes back what he said: half-open ranges of atoms."""
-    kept: list[tuple[int, int]] | None = lat.memo.get("repairs")
-    if kept is None:
-        kept = []
-        for i, word in enumerate(lat.text):
-            if word in _REPAIR_STARTS:
-                ends = [i + len(phrase) for phrase in _REPAIRS if lat.says(i, *phrase)]
-                if ends and not (kept and i < kept[-1][1]):
-                    kept.append((i, max(ends)))
-        lat.memo["repairs"] = kept
-    return kept
+def _replacement(m: Matcher, lat: Lattice, said: Hit | Found) -> Found | None:
+    """Another value of the kind that replaces one already said; None where nothing was taken back.
 
-
-def _repaired(
-    m: Matcher, lat: Lattice, said: Hit | Found, repairs: list[tuple[int, int]]
-) -> Found | None:
-    """Another value of the kind that replaces one already said; None where nothing was taken back."""
-    for start, end in repairs:
+    Across the end of a sentence "sorry" is more often an apology, so the other value must look like a correction.
+    """
+    for start, end in repairs(lat):
         if 0 <= start - said.end <= 2:
-            later = [f for f in m.others(lat) if 0 <= f.start - end <= _REACH and f.far < 1]
+            apology = any("." in lat.pre[k] for k in range(said.end, start + 1) if k < lat.n)
+            later = [
+                f
+                for f in m.others(lat)
+                if 0 <= f.start - end <= _REACH and (not apology or f.far <= _ALIKE)
+            ]
             if later:
                 return min(later, key=lambda f: (f.start, f.far))
     return None
 
 
-def _after_repair(lat: Lattice, hit: Hit, repairs: list[tuple[int, int]]) -> bool:
-    return any(0 <= hit.start - end <= _REACH and start > 0 for start, end in repairs)
+def _was_corrected(lat: Lattice, hit: Hit) -> bool:
+    return "repaired" in hit.reading or any(
+        0 <= hit.start - end <= _REACH and start > 0 for start, end in repairs(lat)
+    )
 
 
 # --------------------------------------------------------------------------------------------- all values of a text
@@ -404,7 +383,7 @@ def _candidates(lat: Lattice, policy: Policy) -> list[_Candidate]:
             r.style,
         )
         for r in _plainest(amounts.maximal(amounts.plain(lat)))
-        if r.style not in ("a", "fraction")
+        if r.style not in ("a", "fraction") and not _is_idiom(lat, r.start, r.end)
     ]
     return out
 
@@ -423,6 +402,19 @@ def _amount(r: amounts.Reading, policy: Policy) -> str:
         or (r.unit == "USD" and policy.currency in amounts.DOLLARS)
     )
     return figures if home else f"{figures} {r.unit}"
+
+
+_BEFORE_ONE = words(
+    "this that the second first which another no any every each last next other right wrong"
+)
+_BEHIND_ONE = words("moment second sec more of thing last other another")
+
+
+def _is_idiom(lat: Lattice, i: int, j: int) -> bool:
+    """Whether "one" at ``[i, j)`` is a pronoun or part of a phrase such as "one moment"."""
+    if j - i != 1 or lat.text[i] != "one":
+        return False
+    return lat.word_at(i - 1) in _BEFORE_ONE or lat.word_at(j) in _BEHIND_ONE
 
 
 def _plainest(readings: list[amounts.Reading]) -> list[amounts.Reading]:

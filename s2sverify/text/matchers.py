@@ -20,6 +20,8 @@ from s2sverify.text.numbers import is_counted, negative_mark, ordinals
 from s2sverify.text.strings import Hit
 from s2sverify.text.vocabulary import OTHER, WEEKDAY_NAMES, WEEKDAYS, words
 
+_MISHEARD = "to for of"  # the style of "13 to May"
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -523,11 +525,15 @@ class _Measure:
                 for r in amounts.maximal(amounts.plain(lat))
                 if r.value == self.value and self._counts(lat, r.end)
             ]
-        return [
-            Hit(r.start, r.end, r.style)
-            for r in amounts.maximal(amounts.measure(lat))
-            if self._same(r)
-        ]
+        found = amounts.maximal(amounts.measure(lat))
+        hits = [Hit(r.start, r.end, r.style) for r in found if self._same(r)]
+        if not hits and self.unit in ("°C", "°F"):
+            hits = [
+                Hit(r.start, r.end, r.style, "scale not said")
+                for r in found
+                if r.unit == "°" and r.value == self.value
+            ]
+        return hits
 
     def _counts(self, lat: Lattice, j: int) -> bool:
         return tuple(_singular(w) for w in lat.text[j : j + len(self.literal)]) == self.literal
@@ -704,15 +710,23 @@ class _Date:
                 for i, j, year in dates.decades(lat)
                 if year == self.decade or (year < 100 and year == self.decade % 100)
             ]
-        return [
+        hits = [
             Hit(
-                d.start,
-                d.end,
-                d.style,
-                '"to" where "of" should be' if d.style == "to for of" else "",
+                d.start, d.end, d.style, '"to" where "of" should be' if d.style == _MISHEARD else ""
             )
             for d in self._candidates(lat)
             if d.fits(self.year, self.month, self.day)
+        ]
+        return hits or self._day_alone(lat)
+
+    def _day_alone(self, lat: Lattice) -> list[Hit]:
+        """ "The thirteenth" or "Thursday the thirteenth", without a month."""
+        if self.day is None or any(d.month is not None for d in self._candidates(lat)):
+            return []
+        return [
+            Hit(r.start, r.end, r.style, "month not said")
+            for r in amounts.maximal(amounts.ordinal(lat))
+            if r.value == self.day and lat.word_at(r.start - 1) in ("the", *WEEKDAYS)
         ]
 
     def others(self, lat: Lattice) -> list[Found]:

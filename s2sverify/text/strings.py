@@ -12,6 +12,7 @@ from typing import NamedTuple
 from s2sverify.text import vocabulary as vocab
 from s2sverify.text.lattice import Lattice
 from s2sverify.text.numbers import chunks, is_thing, numbers
+from s2sverify.text.repairs import repair_at, repairs
 from s2sverify.text.vocabulary import (
     FIGURE,
     LETTER,
@@ -135,12 +136,25 @@ def _is_typed(lat: Lattice, j: int, counts: bool) -> bool:
             return True
         if lat.says(end, "per", "cent") or lat.says(end, "a", "m") or lat.says(end, "p", "m"):
             return True
+        if counts and n.value == 1 and _is_one_thing(lat, end):
+            return True
         spelled = n.style == "digits" or (
             lat.cls[j] == FIGURE and (lat.text[j][0] == "0" or len(lat.text[j]) > 3)
         )
         if counts and not spelled and is_thing(lat, end):
             return True
     return False
+
+
+_ONE_THINGS = words(
+    "moment second sec minute more last other thing of final quick question person child"
+)
+
+
+def _is_one_thing(lat: Lattice, i: int) -> bool:
+    """Whether "one" before atom `i` counts a single thing, or is a way of speaking ("one moment")."""
+    word = lat.word_at(i)
+    return (word in _ONE_THINGS or word + "s" in vocab.PLURALS) and not lat.pre[i].strip(" ")
 
 
 def right_edge(lat: Lattice, j: int, *, letters: bool) -> int:
@@ -368,60 +382,75 @@ def walk(lat: Lattice, start: int, target: str, *, letters: bool) -> Iterator[tu
     """Ways to read `target` (lower case, "o" written 0) from atom `start`: (end, reading, doubt)."""
     seen: set[tuple[int, int]] = set()
     stack: list[tuple[int, int, str, int]] = [(start, 0, "", 0)]
-    size, n = len(target), lat.n
-    first_homophone = _sounds_like_digit(lat, start)
+    size, n, taken_back = len(target), lat.n, repairs(lat)
     while stack:
         j, k, style, dots = stack.pop()
         if k == size:
-            doubt = "written with a point" if dots == 1 else ""
-            if first_homophone or _sounds_like_digit(lat, j - 1):
-                doubt = "a word at the edge that sounds like a digit"
-            yield j, style, doubt
+            yield j, style, _doubt(lat, start, j, style, dots)
             continue
         if j >= n or (j, k) in seen:
             continue
         seen.add((j, k))
-        word, cls = lat.text[j], lat.cls[j]
         if k:
             gap = lat.pre[j]
             if "?" in gap or "!" in gap or (pause(gap) and typed_ahead(lat, j, counts=False)):
                 continue
-            dots += gap == "." and cls == FIGURE and lat.cls[j - 1] == FIGURE
+            dots += gap == "." and lat.cls[j] == FIGURE and lat.cls[j - 1] == FIGURE
+        for step in _symbol_steps(lat, j, target, k, letters):
+            stack.append((step.end, k + len(step.symbols), _add(style, step.style), dots))
+        if k and _is_idle(lat, j, letters):
+            pointed = lat.text[j] in ("point", "dot") and not letters
+            stack.append((j + 1, k, style, dots + pointed))
+        if k and taken_back:
+            for end in _behind_repair(lat, j):
+                stack += [(end, k - r, _add(style, "repaired"), dots) for r in range(min(k, 4))]
+
+
+def _doubt(lat: Lattice, start: int, end: int, style: str, dots: int) -> str:
+    """What stands against a reading of ``[start, end)`` in itself."""
+    if "repaired" in style:
+        return "a self-correction"
+    if _sounds_like_digit(lat, start) or _sounds_like_digit(lat, end - 1):
+        return "a word at the edge that sounds like a digit"
+    return "written with a point" if dots == 1 else ""
+
+
+def _symbol_steps(lat: Lattice, j: int, target: str, k: int, letters: bool) -> Iterator[Step]:
+    """Steps at atom `j` that give the next symbols of `target` from its symbol `k` on."""
+    for chunk in chunks(lat, j):
+        if target.startswith(chunk.digits, k):
+            yield Step(*chunk)
+    word = lat.text[j]
+    if target[k] == vocab.DIGIT_HOMOPHONES.get(word) and _beside_digit(lat, j):
+        yield Step(j + 1, target[k], "homophones")
+    if letters:
+        for step in letter_steps(lat, j, k == 0):
+            if target.startswith(step.symbols.replace("o", "0"), k):
+                yield step
+        if lat.cls[j] == OTHER and word.isalpha() and target.startswith(word.replace("o", "0"), k):
+            yield Step(j + 1, word, "as written")
+
+
+def _is_idle(lat: Lattice, j: int, letters: bool) -> bool:
+    """Whether atom `j` says no symbol where it stands inside a run ("dash", "then", "the letter")."""
+    word = lat.text[j]
+    if word in vocab.SEPARATOR_WORDS or word in _SKIPPED_IN_RUNS:
+        return lat.word_at(j - 1) != word
+    if not letters:
+        return word == "x"
+    return word in _SKIPPED_IN_CODES or (word == "the" and lat.word_at(j + 1) in _SKIPPED_IN_CODES)
+
+
+def _behind_repair(lat: Lattice, j: int) -> Iterator[int]:
+    """Where a run goes on behind words of repair at atom `j`, or behind one wrong step and such words."""
+    end = repair_at(lat, j)
+    if end:
+        yield end
+    else:
         for chunk in chunks(lat, j):
-            if target.startswith(chunk.digits, k):
-                stack.append((chunk.end, k + len(chunk.digits), _add(style, chunk.style), dots))
-        if (
-            word in vocab.DIGIT_HOMOPHONES
-            and target[k] == vocab.DIGIT_HOMOPHONES[word]
-            and _beside_digit(lat, j)
-        ):
-            stack.append((j + 1, k + 1, _add(style, "homophones"), dots))
-        if letters:
-            for step in letter_steps(lat, j, k == 0):
-                if target.startswith(step.symbols.replace("o", "0"), k):
-                    stack.append((step.end, k + len(step.symbols), _add(style, step.style), dots))
-            if (
-                cls == OTHER
-                and len(word) > 1
-                and word.isalpha()
-                and target.startswith(word.replace("o", "0"), k)
-            ):
-                stack.append((j + 1, k + len(word), _add(style, "as written"), dots))
-        if (
-            k
-            and (
-                word in vocab.SEPARATOR_WORDS
-                or word in _SKIPPED_IN_RUNS
-                or (letters and _is_skipped(lat, j))
-            )
-        ) or (k and word == "x" and cls == LETTER and not letters):
-            stack.append((j + 1, k, style, dots))
-
-
-def _is_skipped(lat: Lattice, j: int) -> bool:
-    if lat.text[j] == "the":
-        return lat.word_at(j + 1) in _SKIPPED_IN_CODES
-    return lat.text[j] in _SKIPPED_IN_CODES
+            end = repair_at(lat, chunk.end)
+            if end:
+                yield end
 
 
 def _add(style: str, more: str) -> str:
