@@ -3,10 +3,10 @@
     python calibration/make_detector.py --clips FOLDER [--noises FOLDER] [--out FILE] [--channels N] [--seed S]
 
 CLIPS holds speech, one folder or name prefix (up to the last ``_``) per speaker: WAV or FLAC, any rate from 8 kHz.
-NOISES holds recorded noises; without it only made ones are used. Every channel is one speaker, moved in pitch and formants, with
-pauses drawn from short to long, noise at 2 to 32 dB, sometimes swelling or with holes, through 300-3400 Hz and mu-law,
-sometimes with lost frames, sometimes with digital silence at its ends. Known is where the clean channel exceeds -40
-dBov for 30 ms (pauses under 200 ms count as active): the plain definition, through the same band.
+NOISES holds recorded noises; without it only made ones are used. Every channel is one speaker, moved in pitch and
+formants, with pauses drawn from short to long, noise at 2 to 32 dB, sometimes swelling, through 300-3400 Hz and mu-law,
+sometimes with lost frames. Known is where the clean channel exceeds -40 dBov for 30 ms (pauses under 200 ms count as
+active): the plain definition, through the same band.
 
 The activity network is fitted to that mask with logistic loss; the edge networks to the place of the edge with cross
 entropy over the candidates around it, so that what they give is a distribution. Speakers and noises of the shared
