@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from s2sverify.floor import ErrorFloor, FloorSet
+    from s2sverify.results import CallReport
     from s2sverify.text.entities import EntityMatch
     from s2sverify.timing import Timing
     from s2sverify.trace import Call
-    from s2sverify.triangle import CallReport
-    from s2sverify.types import Transcript
+    from s2sverify.types import Interval, Transcript
 
 JSON_VERSION = 1  # of everything that `--json` prints
 REFUTED, BAD_INPUT, FAILED, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 130, 141
@@ -251,6 +251,10 @@ def _verify_and_show(
     return REFUTED if result.any_refuted else 0
 
 
+def _place(interval: Interval | None) -> str:
+    return f"{interval.start_s:.2f}-{interval.end_s:.2f}" if interval else "-"
+
+
 _COLOURS = {"refuted": "bold red", "inconclusive": "yellow", "confirmed": "green"}
 
 
@@ -263,24 +267,37 @@ def _print_report(report: CallReport) -> None:
         f"{printable(report.name)}: {report.duration_s:.1f} s, heard by {report.engine.name}"
     )
     values = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("turn", "listen (s)", "kind", "expected", "heard", "from", "verdict"):
+    for column in ("turn", "listen (s)", "kind", "expected", "heard", "verdict", "owner", "from"):
         values.add_column(column, overflow="fold")
-    values.add_column("why", overflow="fold", ratio=1)
     for entity in report.entities:
-        span = entity.interval
-        owner = f" [{entity.owner.value}]" if entity.owner else ""
         values.add_row(
             printable(entity.turn),
-            f"{span.start_s:.2f}-{span.end_s:.2f}" if span else "-",
+            _place(entity.interval),
             entity.kind,
             printable(entity.expected if entity.expected is not None else "-"),
             printable(entity.heard if entity.heard is not None else "-"),
-            printable(entity.source),
             Text(entity.verdict.value, style=_COLOURS.get(entity.verdict.value, "")),
-            printable(entity.reason) + owner,
+            entity.owner.value if entity.owner else "",
+            printable(entity.source),
         )
     if report.entities:
         screen.print(values)
+        screen.print()
+    for entity in report.entities:
+        if entity.verdict.value not in ("refuted", "inconclusive"):
+            continue
+        value = entity.expected if entity.expected is not None else entity.heard
+        line = f"turn {entity.turn} {_place(entity.interval)} s {entity.kind} {value} "
+        chance = ""
+        if entity.verdict.value == "refuted":
+            chance = (
+                f" (a faithful agent looks like this in at most {100 * entity.false_alarm:.2g} %)"
+            )
+        screen.print(
+            Text(printable(line))
+            + Text(entity.verdict.value, style=_COLOURS[entity.verdict.value])
+            + Text(f": {printable(entity.reason)}{chance}")
+        )
     for turn in report.turns:
         said_by_value = any(e.verdict is turn.verdict for e in turn.entities)
         if turn.verdict.value in ("refuted", "inconclusive") and not said_by_value:
@@ -423,7 +440,9 @@ def calibrate(
     from s2sverify.sentences import calibration_sentences
 
     if (clips is None) == (tts is None):
-        raise InputError("either CLIPS or --tts must be given, got " + ("both" if tts else "neither"))
+        raise InputError(
+            "either CLIPS or --tts must be given, got " + ("both" if tts else "neither")
+        )
     if not Path(out).parent.is_dir():  # said before the work, not after it
         raise InputError(f"{out}: cannot be written, there is no folder {Path(out).parent}")
     kept = TranscriptCache(cache)
@@ -860,14 +879,20 @@ def _show_timing(timing: Timing, values: Mapping[str, Any]) -> None:
             f"second{kept}"
         )
     for b in timing.barge_ins:
-        stop = f"the agent stopped after {_ms(b.yield_latency_s)} ms" if b.yielded else "the agent went on"
+        stop = (
+            f"the agent stopped after {_ms(b.yield_latency_s)} ms"
+            if b.yielded
+            else "the agent went on"
+        )
         what = "backchannel" if b.backchannel else "barge-in"
         screen.print(f"{what:8} {b.caller_onset_s:.3f} s: {stop}")
     for silence in timing.long_silences:
         screen.print(f"silence  {silence.start_s:.3f} .. {silence.end_s:.3f} s")
     for artefact in values["artefacts"]:
         where = f"{artefact.interval.start_s:.3f} .. {artefact.interval.end_s:.3f} s"
-        screen.print(f"artefact {where}: {artefact.kind.replace('_', ' ')} {artefact.sound}".rstrip())
+        screen.print(
+            f"artefact {where}: {artefact.kind.replace('_', ' ')} {artefact.sound}".rstrip()
+        )
     for heard in values["heard"]:
         if heard.cut:
             screen.print(
@@ -878,7 +903,11 @@ def _show_timing(timing: Timing, values: Mapping[str, Any]) -> None:
 
 
 def _ms(value_s: float) -> str:
-    return f"{1000 * value_s:.0f}" if math.isfinite(value_s) else ("-" if value_s != value_s else f"{value_s}")
+    return (
+        f"{1000 * value_s:.0f}"
+        if math.isfinite(value_s)
+        else ("-" if value_s != value_s else f"{value_s}")
+    )
 
 
 @app.command()
@@ -886,7 +915,9 @@ def selftest(
     calls: Annotated[int, typer.Option("-n", help="Calls per condition, about 30 s each.")] = 4,
     condition: Annotated[
         list[str] | None,
-        typer.Option("--condition", help="Only this line condition. Repeatable.", show_default=False),
+        typer.Option(
+            "--condition", help="Only this line condition. Repeatable.", show_default=False
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of voices, turns and noise.")] = 0,
     as_json: AsJson = False,

@@ -178,7 +178,7 @@ class _Turn:
             return self._confirmed(one, found)
         if self._unplayed(one, found):
             return self._verdict(
-                one, found, Decision.NOT_APPLICABLE, Owner.TRUNCATION,
+                one, None if elsewhere else found, Decision.NOT_APPLICABLE, Owner.TRUNCATION,
                 "the turn was cut before this value had been played",
             )  # fmt: skip
         if outcome is Outcome.AMBIGUOUS:
