@@ -639,9 +639,7 @@ def open_source(
     name = str(given)
     sr = None if sr is None else as_rate(sr)
     encoding = None if encoding is None else encoding_name(encoding)
-    if channels is not None and (
-        isinstance(channels, bool) or not isinstance(channels, int) or channels < 1
-    ):
+    if channels is not None and (type(channels) is not int or channels < 1):
         raise InputError(f"channels must be a whole number, at least 1, got {channels!r}")
     try:
         about = path.stat()

@@ -112,6 +112,11 @@ def _floats(table: npt.NDArray[np.int16]) -> Float32:
 _MULAW_FLOAT, _ALAW_FLOAT = _floats(MULAW_DECODE), _floats(ALAW_DECODE)
 
 
+def _scaled(codes: npt.NDArray[np.signedinteger], step: float) -> npt.NDArray[np.float32]:
+    scaled: npt.NDArray[np.float32] = np.multiply(codes, np.float32(step), dtype=np.float32)
+    return scaled
+
+
 def decode(raw: Bytes, encoding: str) -> Float32:
     """Samples of full scale 1.0 from whole samples of `encoding`; shape (k,), a new array.
 
@@ -129,17 +134,17 @@ def decode(raw: Bytes, encoding: str) -> Float32:
         return np.frombuffer(raw, np.int8) * np.float32(1 / 128)
     order = "<" if encoding.endswith("le") else ">"
     if "s16" in encoding:
-        codes: npt.NDArray[np.generic] = np.frombuffer(raw, order + "i2")
-        return np.multiply(codes, np.float32(2.0**-15), dtype=np.float32)
+        codes: npt.NDArray[np.signedinteger] = np.frombuffer(raw, order + "i2")
+        return _scaled(codes, 2.0**-15)
     if "s24" in encoding:
         octets = np.frombuffer(raw, np.uint8).reshape(-1, 3)
         wide = np.zeros((octets.shape[0], 4), np.uint8)
         wide[:, 1:] = octets if order == "<" else octets[:, ::-1]
         codes = wide.view("<i4").ravel()
-        return np.multiply(codes, np.float32(2.0**-31), dtype=np.float32)
+        return _scaled(codes, 2.0**-31)
     if "s32" in encoding:
         codes = np.frombuffer(raw, order + "i4")
-        return np.multiply(codes, np.float32(2.0**-31), dtype=np.float32)
+        return _scaled(codes, 2.0**-31)
     values = np.frombuffer(raw, order + ("f4" if "f32" in encoding else "f8"))
     with np.errstate(over="ignore", invalid="ignore"):
         return values.astype(np.float32)
