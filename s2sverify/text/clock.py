@@ -286,20 +286,17 @@ def _part_before(lat: Lattice, i: int) -> str:
     k = i - 1
     if lat.word_at(k) in ("at", "by", "around", "about", "from"):
         k -= 1
-    word = lat.word_at(k)
+    if k < 0 or not all(lat.close(n) for n in range(k + 1, i + 1)):
+        return ""
+    word, before = lat.text[k], lat.word_at(k - 1)
     if word == "tonight":
         return "pm"
-    if word in DAY_PARTS and lat.word_at(k - 1) in (
-        "this",
-        "tomorrow",
-        "the",
-        "in",
-        "yesterday",
-        "on",
-        "every",
-    ):
+    if word in DAY_PARTS and (before in _BEFORE_PART or before.endswith("day")):
         return DAY_PARTS[word]
-    return DAY_PARTS[word] if word in DAY_PARTS and lat.word_at(k - 1).endswith("day") else ""
+    return ""
+
+
+_BEFORE_PART = words("this tomorrow the in yesterday on every")
 
 
 def _offset_clocks(lat: Lattice, i: int, behind_date: bool) -> Iterator[Clock]:

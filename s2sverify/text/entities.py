@@ -26,7 +26,7 @@ from s2sverify.text.matchers import (
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.numbers import is_counted
 from s2sverify.text.repairs import is_denied, repairs
-from s2sverify.text.strings import Hit
+from s2sverify.text.strings import HARD, Hit, left_edge, right_edge
 from s2sverify.text.vocabulary import FIGURE, WEEKDAY_NAMES, words
 from s2sverify.types import Interval, Outcome, Transcript, Word
 
@@ -449,6 +449,9 @@ def _symbols(lat: Lattice) -> list[_Candidate]:
             continue
         seen.add((run.start, run.end))
         size = len(run.symbols)
+        edges = left_edge(lat, run.start, letters=False), right_edge(lat, run.end, letters=False)
+        if HARD in edges or lat.word_at(run.start - 1) in ("minus", "negative"):
+            continue
         if size < _SHORTEST_DIGITS or amounts.claimed(lat, run.start, run.end):
             continue
         if is_counted(lat, run.end) and size < _LONGEST_COUNT:

@@ -106,14 +106,14 @@ _HINTS = [
         (r"(^|_)date|(^|_)eta($|_)|(^|_)dob|birth|deadline|(^|_)due|_on$", "date datetime time"),
         (r"(^|_)time|_at$|(^|_)hour|starts|ends", "time datetime date"),
         (
-            r"(^|_)(code|id|ref|reference|number|no|num|confirmation|order|ticket|serial|zip|postcode|pin"
-            r"|account|tracking|booking|pnr|flight|card|last4|otp|extension|ext)(_|\d|$)",
-            "digits code phone",
-        ),
-        (
             r"count|quantity|qty|boxes|items|seats|guests|nights|people|(^|_)n_|num_|party|bags|points"
             r"|rooms|passengers|stock|units",
             "cardinal",
+        ),
+        (
+            r"(^|_)(code|id|ref|reference|number|no|num|confirmation|order|ticket|serial|zip|postcode|pin"
+            r"|account|tracking|booking|pnr|flight|card|last4|otp|extension|ext)(_|\d|$)",
+            "digits code phone",
         ),
         (
             r"distance|weight|height|length|width|temperature|duration|minutes|days|size|volume|speed",

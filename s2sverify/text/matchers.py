@@ -904,7 +904,7 @@ class _Name:
 
     def hits(self, lat: Lattice) -> list[Hit]:
         hits = names.accept_name(lat, self.parts)
-        if not hits:
+        if not hits and not self._spelled_otherwise(lat):
             hits = [h for i in range(lat.n) for h in self._doubtful(lat, i)]
         return hits
 
@@ -951,7 +951,7 @@ class _Name:
     def _spelled_otherwise(self, lat: Lattice) -> list[Found]:
         out = []
         for run in strings.runs(lat, letters=True):
-            letters = run.symbols.lower()
+            letters = run.symbols.lower().replace("0", "o")
             if len(letters) > 2 and letters.isalpha():
                 far = min(_far(t, letters) for t in ("".join(self.parts), *self.parts))
                 if 0 < far <= 0.4:

@@ -168,7 +168,7 @@ def right_edge(lat: Lattice, j: int, *, letters: bool) -> int:
         if " " in gap and typed_ahead(lat, j) and not crossing(lat, j):
             return CLEAN
         return SOFT if pause(gap) else HARD
-    if crossing(lat, j):
+    if crossing(lat, j) or (cls == TIMES and letters and any(letter_steps(lat, j, False))):
         return HARD
     if " " not in gap:
         return _glued_right(lat, j, letters)
@@ -176,6 +176,8 @@ def right_edge(lat: Lattice, j: int, *, letters: bool) -> int:
         return HARD
     if word in vocab.CLOCK_WORDS or lat.says(j, "a", "m") or lat.says(j, "p", "m"):
         return SOFT
+    if letters and word in _SKIPPED_IN_CODES and j + 1 < lat.n and _is_symbol(lat, j + 1):
+        return HARD
     if letters and word in _AS_IN and any(step.end > j for step in letter_steps(lat, j - 1, False)):
         return HARD
     if lat.numeric(j + 1) and lat.close(j) and lat.close(j + 1):
@@ -234,7 +236,7 @@ def left_edge(lat: Lattice, i: int, *, letters: bool) -> int:
         return _letter_edge(lat, p, p - 1, gap, letters)
     if lat.close(i) and _capitals(lat, p):
         return HARD if letters else SOFT
-    return CLEAN
+    return SOFT if letters and word in vocab.LETTER_HOMOPHONES and _introduced(lat, p) else CLEAN
 
 
 def _glued_left(lat: Lattice, i: int, letters: bool) -> int:
@@ -350,12 +352,12 @@ _INTRODUCING = words(
 
 def _introduced(lat: Lattice, i: int) -> bool:
     """Whether a word that sounds like a letter stands where a spelling begins."""
-    spelled_on = (
-        i + 1 < lat.n
-        and lat.close(i + 1)
-        and (_is_symbol(lat, i + 1) or lat.text[i + 1] in vocab.LETTER_HOMOPHONES)
-    )
-    return spelled_on and (i == 0 or lat.text[i - 1] in _INTRODUCING or pause(lat.pre[i]))
+    after = i + 1
+    if after >= lat.n or not lat.close(after):
+        return False
+    if not (lat.numeric(after) or any(letter_steps(lat, after, False))):
+        return False
+    return i == 0 or lat.text[i - 1] in _INTRODUCING or pause(lat.pre[i])
 
 
 def _with_word(lat: Lattice, letter: str, end: int, style: str) -> Iterator[Step]:
@@ -401,7 +403,7 @@ def walk(lat: Lattice, start: int, target: str, *, letters: bool) -> Iterator[tu
         if k and _is_idle(lat, j, letters):
             pointed = lat.text[j] in ("point", "dot") and not letters
             stack.append((j + 1, k, style, dots + pointed))
-        if k and taken_back:
+        if k and taken_back and "repaired" not in style:
             for end in _behind_repair(lat, j):
                 stack += [(end, k - r, _add(style, "repaired"), dots) for r in range(min(k, 4))]
 
@@ -427,8 +429,22 @@ def _symbol_steps(lat: Lattice, j: int, target: str, k: int, letters: bool) -> I
         for step in letter_steps(lat, j, k == 0):
             if target.startswith(step.symbols.replace("o", "0"), k):
                 yield step
-        if lat.cls[j] == OTHER and word.isalpha() and target.startswith(word.replace("o", "0"), k):
+        written = lat.cls[j] == OTHER and word.isalpha()
+        if written and target.startswith(word.replace("o", "0"), k) and not _names_letter(lat, j):
             yield Step(j + 1, word, "as written")
+
+
+_LETTER_WORDS = vocab.LETTER_NAMES.keys() | vocab.LETTER_HOMOPHONES.keys()
+
+
+def _names_letter(lat: Lattice, j: int) -> bool:
+    """Whether "em" or "ee" at `j` is the name of a letter, as its neighbours are letters too."""
+    if lat.text[j] not in vocab.LETTER_NAMES or lat.raw[j].isupper():
+        return False
+    return any(
+        0 <= k < lat.n and (lat.cls[k] == LETTER or lat.text[k] in _LETTER_WORDS)
+        for k in (j - 1, j + 1)
+    )
 
 
 def _is_idle(lat: Lattice, j: int, letters: bool) -> bool:
@@ -489,7 +505,7 @@ def accept(lat: Lattice, target: str, *, letters: bool, code: bool = False) -> l
             and lat.text[i] != "a"
         ):
             continue
-        if i and lat.text[i - 1] in ("minus", "negative") and lat.numeric(i):
+        if i and lat.text[i - 1] in ("minus", "negative"):
             continue
         found += [
             (i, end, reading, doubt)

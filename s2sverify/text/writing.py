@@ -114,9 +114,11 @@ def _edge_before(lat: Lattice, i: int) -> int:
         return HARD
     if lat.says(i, "underscore") or lat.text[i] in ("dot", "dash", "hyphen", "plus"):
         return HARD
-    if word == "a" or (word == "at" and not _at_in_address(lat, i - 1)):
-        return HARD if word == "a" and i > 1 and _spelling(lat, i - 2) else CLEAN
-    if word in _JOINING or word == "at" or cls == SYMBOL:
+    if word == "a":
+        return HARD if i > 1 and _spelling(lat, i - 2) else CLEAN
+    if word == "at":
+        return _edge_behind_at(lat, i)
+    if word in _JOINING or cls == SYMBOL:
         return HARD
     if _spelling(lat, i - 1):
         return HARD
@@ -125,17 +127,20 @@ def _edge_before(lat: Lattice, i: int) -> int:
     return SOFT
 
 
-def _at_in_address(lat: Lattice, i: int) -> bool:
-    """Whether "at" joins the two halves of an address rather than introducing one."""
-    before = lat.word_at(i - 1)
-    return (
-        i > 0
-        and (before not in _BEFORE or before in ("info", "me", "contact", "mail", "web"))
-        and not (
-            before.endswith(("ing", "ed"))
-            or before in ("us", "online", "available", "look", "them", "it")
-        )
-    )
+def _edge_behind_at(lat: Lattice, i: int) -> int:
+    """How cleanly an address begins at `i` behind "at", which may join the halves of a longer one."""
+    before = lat.word_at(i - 2)
+    if i < 2 or lat.text[i] == "www" or pause(lat.pre[i - 1]) or before.endswith(("ing", "ed")):
+        return CLEAN
+    if before in _MAILBOXES:
+        return HARD
+    if before in _BEFORE or before in ("us", "online", "available", "look", "them", "it"):
+        return CLEAN
+    joined = i > 2 and (lat.text[i - 3] in _JOINING or " " not in lat.pre[i - 2])
+    return HARD if joined or _spelling(lat, i - 2) or not lat.text[i - 2].isalpha() else SOFT
+
+
+_MAILBOXES = words("info me contact mail web sales support help hello service billing admin")
 
 
 def _spelling(lat: Lattice, i: int) -> bool:
@@ -182,12 +187,7 @@ def addresses(lat: Lattice, *, email: bool) -> list[tuple[int, int, str]]:
 def _part(lat: Lattice, k: int, gap_at: int) -> bool:
     """Whether atom `k` belongs to an address that touches it across the gap before atom `gap_at`."""
     gap, word = lat.pre[gap_at], lat.text[k]
-    if (
-        gap_at == k + 1
-        and lat.text[gap_at] == "at"
-        and word in _BEFORE
-        and word not in ("info", "mail", "me", "contact")
-    ):
+    if gap_at == k + 1 and lat.text[gap_at] == "at" and word in _BEFORE and word not in _MAILBOXES:
         return False
     if " " not in gap:
         return True
@@ -196,6 +196,8 @@ def _part(lat: Lattice, k: int, gap_at: int) -> bool:
     if word in _JOINING or _spelling(lat, k) or word in ("com", "org", "net"):
         return True
     before, after = lat.word_at(k - 1), lat.word_at(k + 1)
+    if k < gap_at and after in ("underscore", "_", "dash", "hyphen", "plus"):
+        return True
     return (before in _JOINING and k == gap_at) or (
         after in _JOINING and k < gap_at and word not in _BEFORE
     )
