@@ -344,9 +344,18 @@ def _envelope_likeness(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -
 # --- missing sound
 
 
-def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[Finding]:
-    """Lost frames inside sound, and holes in a noise floor that is otherwise always there."""
-    sr, y = recording.sr, recording.channel(role)
+def lost_frames(y: npt.NDArray[np.float32], sr: int, one: Activity) -> tuple[Interval, ...]:
+    """Stretches of zeros that cut into sound: frames that were lost and not concealed.
+
+    Parameters
+    ----------
+    y : float array, shape (n,)
+        One channel.
+    sr : int
+        Its rate in Hz.
+    one : Activity
+        Of the same channel.
+    """
     lost: list[Interval] = []
     for spurt in one.spurts:
         first, last = round(spurt.onset_s * 100), round(spurt.offset_s * 100)
@@ -364,6 +373,13 @@ def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[
                 loud = max(_level(p) for p in beside) > one.threshold_dbov + 6.0
                 if loud and step > 0.5 * 10 ** (one.threshold_dbov / 20):
                     lost.append(Interval((start + a) / sr, (start + b) / sr))
+    return tuple(lost)
+
+
+def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[Finding]:
+    """Lost frames inside sound, and holes in a noise floor that is otherwise always there."""
+    sr, y = recording.sr, recording.channel(role)
+    lost = lost_frames(y, sr, one)
     if lost:
         total_s = sum(i.duration_s for i in lost)
         yield Finding(
@@ -372,7 +388,7 @@ def _lost_and_gone(recording: Recording, role: Role, one: Activity) -> Iterator[
             f"into its speech",
             role.channel,
             count=len(lost),
-            intervals=tuple(lost),
+            intervals=lost,
         )
     if one.contested < 1.0 and one.floor_dbov < -80.0:
         return

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from s2sverify._arrays import as_mono, as_rate
@@ -23,6 +24,7 @@ from s2sverify.engines.pieces import transcribe
 from s2sverify.errors import ChannelError, InputError
 from s2sverify.expected import Expected, Matcher, Sources, overlaps, trivial
 from s2sverify.floor import ErrorFloor, FloorChoice, FloorSet, default_floors, read_floors
+from s2sverify.integrity import lost_frames
 from s2sverify.pairing import AudioTurn, pair_turns
 from s2sverify.results import CallReport, Cut, EntityVerdict, TurnVerdict
 from s2sverify.spurts import Activity, activity
@@ -56,12 +58,18 @@ class _Basis:
     says: str  # one line for the report
     warns: bool
     budget: float
+    unknown_voice: float = 0.0  # probability that this voice is harder than all that were measured
+
+    def _widened(self, bound: float) -> float:
+        return 1.0 - (1.0 - bound) * (1.0 - self.unknown_voice)
 
     def different(self, kind: str, near_miss: str | None) -> float:
         """Bound of a right value being heard as another of its kind, by the class of the confusion."""
         if self.floor is None:
             return math.nan
-        return self.floor.false_alarm_bound(kind, Outcome.DIFFERENT, near_miss=near_miss or "other")
+        return self._widened(
+            self.floor.false_alarm_bound(kind, Outcome.DIFFERENT, near_miss=near_miss or "other")
+        )
 
     def absent(self, kind: str) -> float:
         return (
@@ -79,7 +87,7 @@ class _Basis:
     def words(self, n_words: int, errors: int, valued: bool) -> float:
         if self.floor is None:
             return math.nan
-        return self.floor.word_tail(n_words, errors, valued=valued)
+        return self._widened(self.floor.word_tail(n_words, errors, valued=valued))
 
     def within(self, bound: float) -> bool:
         return bound <= self.budget  # NaN is not
@@ -90,8 +98,10 @@ _NOISY_LINES = ((25.0, None), (15.0, "phone_n20"), (7.5, "phone_n10"), (-math.in
 _PHONE_HZ = 8_000
 
 
-def _line(sr: int, spoken: Activity) -> str:
-    """The line that a channel's rate and its level over the noise speak for, as a condition's name."""
+def _line(y: npt.NDArray[np.floating], sr: int, spoken: Activity) -> str:
+    """The line that a channel's rate, its level over the noise and its breaks speak for, as a condition's name."""
+    if len(lost_frames(y, sr, spoken)) > 1:
+        return "phone_drop2"
     snr_db = spoken.active_dbov - spoken.floor_dbov
     noisy = next((name for above_db, name in _NOISY_LINES if snr_db >= above_db), None)
     return noisy or ("phone" if sr <= _PHONE_HZ else "clean")
@@ -101,13 +111,15 @@ def _basis(
     floor: ErrorFloor | FloorSet | str | os.PathLike[str] | None,
     engine: EngineInfo,
     meta: TraceMeta,
-    sr: int,
-    spoken: Activity,
+    line: str,
     locale: str,
     budget: float,
 ) -> _Basis:
-    """Choose the floor for a run and say how; a stale one carries nothing."""
-    line = meta.condition or _line(sr, spoken)
+    """Choose the floor for a run and say how; a stale one carries nothing.
+
+    With v voices measured, a further one is harder than all of them with probability 1 / (v + 1), so a floor of other
+    voices alone refutes nothing within a small budget.
+    """
     if isinstance(floor, ErrorFloor):
         reasons = floor.matches(engine, voice=meta.voice, condition=line, language=locale)
         if reasons:
@@ -120,7 +132,10 @@ def _basis(
     says = f"{choice.floor}, for line {line}"
     if choice.warning:
         says = f"{says}: {choice.warning}"
-    return _Basis(choice.floor, says, bool(choice.warning), budget)
+    voices = {floor.voice for floor in choice.floor.members or (choice.floor,)}
+    measured = isinstance(floor, ErrorFloor) or meta.voice in voices
+    unknown_voice = 0.0 if measured else 1.0 / (len(voices) + 1)
+    return _Basis(choice.floor, says, bool(choice.warning), budget, unknown_voice)
 
 
 def _floor_set(floor: FloorSet | str | os.PathLike[str] | None) -> FloorSet:
@@ -562,7 +577,8 @@ def verify(
     trace = call.trace or Trace()
     logged = trace.turns_of(Role.AGENT)
     caller = [spurt.interval for spurt in activity(recording.caller, recording.sr).spurts]
-    basis = _basis(floor, hearing.info, trace.meta, recording.sr, spoken, locale, false_alarm)
+    line = trace.meta.condition or _line(agent, recording.sr, spoken)
+    basis = _basis(floor, hearing.info, trace.meta, line, locale, false_alarm)
     warnings = [basis.says] if basis.warns else []
     pieces = pair_turns(logged, [spurt.interval for spurt in spoken.spurts], transcript)
     sources, match = Sources.of(call.trace), Matcher(locale)
@@ -726,7 +742,9 @@ def verify_turn(
     spoken = activity(x, rate)
     transcript = transcribe(x, rate, hearing, cache=cache, spurts=spoken.spurts)
     meta = TraceMeta(voice=voice, condition=condition)
-    basis = _basis(floor, hearing.info, meta, rate, spoken, locale, false_alarm)
+    basis = _basis(
+        floor, hearing.info, meta, condition or _line(x, rate, spoken), locale, false_alarm
+    )
     match = Matcher(locale)
     spurts = tuple(spurt.interval for spurt in spoken.spurts)
     piece = AudioTurn(None, spurts, transcript.words)

@@ -36,7 +36,9 @@ def channel(parts, duration_s, *, seed):
     for part in parts:
         for word in part.words:
             start, end = round(word.start_s * SR), round(word.end_s * SR)
-            y[start:end] = 0.1 * rng.standard_normal(end - start).astype(np.float32)
+            fade = np.minimum(np.arange(1, end - start + 1), np.arange(end - start, 0, -1))
+            loud = 0.1 * np.minimum(fade / 80, 1.0)  # no word begins or ends at once
+            y[start:end] = loud * rng.standard_normal(end - start)
     return y
 
 

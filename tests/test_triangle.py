@@ -246,6 +246,48 @@ def test_a_stale_floor_carries_no_refutation_and_says_so(changes, meta, reason):
     assert not report.any_refuted
 
 
+def test_floors_of_other_voices_refute_only_what_the_transcript_says_as_well():
+    trace = {
+        "turns": [logged("Your total is $48.75 today.")],
+        "tool_calls": [tool({"total": "48.75"})],
+        "meta": {"voice": "somebody", "condition": "phone"},
+    }
+    call, engine = make_call([Said(1.0, "your total is $84.75 today")], (), trace)
+    floors = s2s.FloorSet(tuple(make_floor(engine, voice=f"robot {k}") for k in range(4)))
+    report = s2s.verify(call, engine=engine, floor=floors, cache=False)
+    assert only(report).verdict is Decision.INCONCLUSIVE
+    assert only(report).false_alarm == pytest.approx(1 - (0.05 ** (1 / 2000)) * (1 - 1 / 5))
+    assert any("not measured" in warning for warning in report.warnings)
+    wrong_too = {**trace, "turns": [logged("Your total is $84.75 today.")]}
+    report = s2s.verify(
+        s2s.read_call(call.recording, wrong_too), engine=engine, floor=floors, cache=False
+    )
+    assert (only(report).verdict, only(report).owner) == (Decision.REFUTED, Owner.AGENT_CONTENT)
+
+
+def test_lost_frames_make_it_another_line():
+    trace = {
+        "turns": [logged("Your total is $48.75 today.")],
+        "tool_calls": [tool({"total": "48.75"})],
+        "meta": {"voice": "robot"},
+    }
+    call, engine = make_call([Said(1.0, "your total is $84.75 today")], (), trace)
+    floors = s2s.FloorSet((make_floor(engine),))
+    assert (
+        only(s2s.verify(call, engine=engine, floor=floors, cache=False)).verdict is Decision.REFUTED
+    )
+    broken = call.recording.agent.copy()
+    for start_s in (1.1, 1.5, 2.1):
+        broken[round(start_s * SR) : round((start_s + 0.04) * SR)] = 0.0
+    words = list(Said(1.0, "your total is $84.75 today").words)
+    hearing = s2s.ScriptedTranscriber([(broken, SR, words)])
+    recording = s2s.Recording.from_arrays(call.recording.caller, broken, SR)
+    floors = s2s.FloorSet((make_floor(hearing),))
+    report = s2s.verify(s2s.read_call(recording, trace), engine=hearing, floor=floors, cache=False)
+    assert only(report).verdict is Decision.INCONCLUSIVE
+    assert "phone_drop2" in report.floor
+
+
 def test_words_of_short_turns_are_never_judged():
     report = run("boat of goats", "Both of those.")
     turn = report.turns[0]
