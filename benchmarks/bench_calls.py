@@ -39,10 +39,7 @@ OWNERS = {  # who may rightly be named
     "caller_transcript_revised": {"side_channel_in"},
     "tool_args_wrong": {"agent_action", "agent_hearing"},
 }
-RIGHT_SPEECH = (
-    "transcript_wrong",
-    *HARMLESS,
-)  # the sound is right: a refuted tool value is an alarm
+DATA = frozenset(("expected", "spoken", "heard", "reason"))  # fields that quote the calls
 
 
 @dataclass(frozen=True)
@@ -352,6 +349,11 @@ def summarise(results: dict[str, CallResult]) -> str:
     return "\n\n".join(parts[:4]) + "\n\n" + "\n".join(parts[4:])
 
 
+def figures(row: Any) -> dict[str, Any]:
+    """A row without words and values: those are the data's, and stay with it."""
+    return {key: value for key, value in asdict(row).items() if key not in DATA}
+
+
 def to_json(results: dict[str, CallResult], signature: str, *, harness: bool) -> dict[str, Any]:
     planted = [p for result in results.values() for p in result.planted]
     faithful = [f for result in results.values() for f in result.faithful]
@@ -366,8 +368,8 @@ def to_json(results: dict[str, CallResult], signature: str, *, harness: bool) ->
         ),
         "right_values_by_condition": by_key(faithful, "condition", "verdict"),
         "right_values_by_kind": by_key(faithful, "kind", "verdict"),
-        "planted": [asdict(p) for p in planted],
-        "false_alarms": [asdict(a) for result in results.values() for a in result.alarms],
+        "planted": [figures(p) for p in planted],
+        "false_alarms": [figures(a) for result in results.values() for a in result.alarms],
         "calls": {
             name: {
                 "duration_s": round(r.duration_s, 3),

@@ -14,12 +14,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from bench_calls import by_key, owner_of, same_value, tabulate
+from bench_calls import by_key, figures, owner_of, same_value, tabulate
 from shared_calls import SharedTurn, read_turns, shared_folder
 
 import s2sverify as s2s
@@ -159,7 +159,7 @@ def main() -> int:
                 name: by_key([r for r in rows if r.condition == name], "what", "outcome")
                 for name in Counter(row.condition for row in rows)
             },
-            "rows": [asdict(row) for row in rows],
+            "rows": [figures(row) for row in rows],
         }
         options.out.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(options.out, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
