@@ -1,22 +1,38 @@
 """Values of every kind, ways to write and to say them, and values that are nearly the same.
 
-Written apart from the matcher: numbers are put into words by num2words, the rest by hand. What is said here is what people
-and recognisers say and write; nothing is taken from the tables of the package.
+Written apart from the matcher: numbers are put into words by num2words, the rest by hand. What is said here is
+what people and recognisers say and write; nothing is taken from the tables of the package.
 """
 
 import datetime as dt
 import random
 import re
+from itertools import pairwise
 from unicodedata import combining, normalize
 
 from num2words import num2words
 
-DIGITS = "zero one two three four five six seven eight nine".split()  # noqa: SIM905
-NATO = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliet", "Kilo", "Lima", "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey", "X-ray", "Yankee", "Zulu"]
-LIKE = ["apple", "boy", "cat", "dog", "Edward", "Frank", "George", "Henry", "ice", "John", "king", "Larry", "Mary", "Nancy", "ocean", "Peter", "queen", "Robert", "Sam", "Tom", "uncle", "Victor", "William", "x-ray", "yellow", "zebra"]
-LETTERS = ["ay", "bee", "cee", "dee", "ee", "eff", "gee", "aitch", "eye", "jay", "kay", "el", "em", "en", "oh", "pee", "cue", "ar", "ess", "tee", "you", "vee", "double-u", "ex", "why", "zee"]
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()  # noqa: SIM905
+
+def words(text):
+    return text.split()
+
+
+DIGITS = words("zero one two three four five six seven eight nine")
+NATO = words(
+    "Alpha Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliet Kilo Lima Mike November Oscar Papa"
+    " Quebec Romeo Sierra Tango Uniform Victor Whiskey X-ray Yankee Zulu"
+)
+LIKE = words(
+    "apple boy cat dog Edward Frank George Henry ice John king Larry Mary Nancy ocean Peter queen Robert"
+    " Sam Tom uncle Victor William x-ray yellow zebra"
+)
+LETTERS = words(
+    "ay bee cee dee ee eff gee aitch eye jay kay el em en oh pee cue ar ess tee you vee double-u ex why zee"
+)
+MONTHS = words(
+    "January February March April May June July August September October November December"
+)
+DAYS = words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 UNITS = {
     "kg": ("kilogram", "kilograms"), "km": ("kilometer", "kilometers"), "cm": ("centimeter", "centimeters"),
     "mm": ("millimeter", "millimeters"), "mi": ("mile", "miles"), "ft": ("foot", "feet"), "lb": ("pound", "pounds"),
@@ -25,8 +41,10 @@ UNITS = {
     "°F": ("degree Fahrenheit", "degrees Fahrenheit"), "mph": ("mile per hour", "miles per hour"),
     "mg": ("milligram", "milligrams"), "GB": ("gigabyte", "gigabytes"), "kWh": ("kilowatt hour", "kilowatt hours"),
 }  # fmt: skip
-FIRST = "Irene Nadia Greta Tobias Owen Petra Miles Brenna Dana Maria Priya José Aisha Elena".split()  # noqa: SIM905
-LAST = "Barlow Ashby Halden Kessler Farrell Mesner Pruitt Quill O'Brien Patel Garcia Müller Whitfield Vance".split()  # noqa: SIM905
+FIRST = words("Irene Nadia Greta Tobias Owen Petra Miles Brenna Dana Maria Priya José Aisha Elena")
+LAST = words(
+    "Barlow Ashby Halden Kessler Farrell Mesner Pruitt Quill O'Brien Patel Garcia Müller Whitfield Vance"
+)
 
 
 def british(n):
@@ -139,7 +157,8 @@ def value(kind, rng):
         return f"{local}@{rng.choice(['gmail.com', 'example.org', 'acme-corp.com', 'mail.co.uk'])}"
     if kind == "url":
         host = rng.choice(["acme.com", "support.contoso.net", "my-shop.co.uk", "data123.org"])
-        return f"{rng.choice(['', 'https://'])}{rng.choice(['', 'www.'])}{host}{rng.choice(['', '/help', '/order/7731'])}"
+        head, path = rng.choice(["", "https://", "www."]), rng.choice(["", "/help", "/order/7731"])
+        return f"{head}{host}{path}"
     if kind == "address":
         street = rng.choice(
             ["Maple Street", "Oak Hill Road", "Park Avenue", "Washington Boulevard", "5th Lane"]
@@ -182,7 +201,8 @@ def renderings(kind, v, rng):
 
 def _digits(v, rng):
     out = [
-        one_by_one(v), one_by_one(v, "oh"), one_by_one(v, sep=", "), in_groups(v, 3), in_groups(v, 2), in_groups(v, 4),
+        one_by_one(v), one_by_one(v,
+        "oh"), one_by_one(v, sep=", "), in_groups(v, 3), in_groups(v, 2), in_groups(v, 4),
         by_twos(v), doubled(v), v, " ".join(v), "-".join(v), ", ".join(v), figures(v, 3, " "), figures(v, 3, "-"),
         figures(v, 2, " "), figures(v, 4, "-"), one_by_one(v).upper(), one_by_one(v[:2]) + " um " + one_by_one(v[2:]),
         one_by_one(v[:2]) + ". " + one_by_one(v[2:]) + ".", "number " + one_by_one(v), "#" + v,
@@ -266,7 +286,8 @@ def _decimal(v, rng):
     point = one_by_one(part)
     out = [
         v, f"{british(int(whole))} point {point}", f"{american(int(whole))} point {point}", f"{whole} point {part}",
-        f"{british(int(whole))} point {one_by_one(part, 'oh')}", f"{british(int(whole))} point {point}".upper(), v + ".",
+        f"{british(int(whole))} point {one_by_one(part, 'oh')}",
+        f"{british(int(whole))} point {point}".upper(), v + ".",
     ]  # fmt: skip
     if whole == "0":
         out += [f"point {point}", f"nought point {point}", f".{part}", f"oh point {point}"]
@@ -368,10 +389,12 @@ def _date(v, rng):
         DAYS[d.weekday()],
     )
     return [
-        f"{m} {o}", f"{m} {n}", f"{m} {n}{s}", f"the {o} of {m}", f"the {n}{s} of {m}", f"{n} {m} {y}", f"{m} {n}, {y}",
+        f"{m} {o}", f"{m} {n}", f"{m} {n}{s}", f"the {o} of {m}", f"the {n}{s} of {m}", f"{n} {m} {y}",
+        f"{m} {n}, {y}",
         f"{m} {n}{s}, {y}", f"{m} {o}, {_year(y)}", f"{m} the {o}", f"{day}, {m} {o}", f"{day} the {o} of {m}",
         f"{m} {british(n)}", f"{d.month}/{n}/{y}", v, f"{m[:3]} {n}", f"{m[:3]}. {n}, {y}", f"{n} {m[:3]} {y}",
-        f"{o} of {m}", f"{m} {o} {_year(y)}".lower(), f"{n}{s} {m}", f"the {o} of {m}, {_year(y)}", f"{o} {m} {_year(y)}",
+        f"{o} of {m}", f"{m} {o} {_year(y)}".lower(), f"{n}{s} {m}", f"the {o} of {m}, {_year(y)}",
+        f"{o} {m} {_year(y)}",
         f"{m} {o.replace('-', ' ')}".upper(), f"the {o} day of {m}", f"{d.month}/{n}",
     ]  # fmt: skip
 
@@ -395,12 +418,15 @@ def _time(v, rng):
     dotted, spaced = f"{half[0]}.m.", f"{half[0]} m"
     out = [
         f"{h}:{minute:02d} {half.upper()}", f"{h}:{minute:02d}{half}", f"{h}:{minute:02d} {dotted}", v,
-        f"{h}.{minute:02d}{half}", f"{h}:{minute:02d}", f"{h}:{minute:02d} {_part(hour)}", f"at {h}:{minute:02d} {half}",
+        f"{h}.{minute:02d}{half}", f"{h}:{minute:02d}", f"{h}:{minute:02d} {_part(hour)}",
+        f"at {h}:{minute:02d} {half}",
     ]  # fmt: skip
     if not minute:
         return [
-            *out, f"{said} {half}", f"{said} {dotted}", f"{said} {spaced}", f"{said} o'clock", f"{h}{half}", f"{h} {half}",
-            f"{h} o'clock", f"{said} o'clock {_part(hour)}", f"{said} {_part(hour)}", f"at {said}", f"{h} {_part(hour)}",
+            *out, f"{said} {half}", f"{said} {dotted}", f"{said} {spaced}", f"{said} o'clock", f"{h}{half}",
+            f"{h} {half}",
+            f"{h} o'clock", f"{said} o'clock {_part(hour)}", f"{said} {_part(hour)}", f"at {said}",
+            f"{h} {_part(hour)}",
             f"{said} {half} sharp", f"{h}{half} eastern",
         ]  # fmt: skip
     low = f"oh {DIGITS[minute]}" if minute < 10 else british(minute).replace("-", " ")
@@ -462,14 +488,17 @@ def _name(v, rng):
     first, last = v.split()
     f, spelled = _plain(first).upper(), _plain(last).replace("'", "").upper()
     return [
-        v, v.lower(), v.upper(), _plain(v), _plain(v).replace("'", ""), f"Ms. {v}", f"Dr. {v}", f"mister {v}", f"Mr {v}",
+        v, v.lower(), v.upper(), _plain(v), _plain(v).replace("'", ""), f"Ms. {v}", f"Dr. {v}", f"mister {v}",
+        f"Mr {v}",
         f"{v}, that's {' '.join(spelled)}", f"{first} {'-'.join(spelled)}", f"{first} {last}, {', '.join(spelled)}",
-        f"{first} {last}, spelled {' '.join(spelled).lower()}", f"{' '.join(f)} {' '.join(spelled)}", f"{first}, {last}",
-        f"{v}'s account", f"Doctor {v.lower()}", f"with {v}", f"{first} {' '.join(LIKE_FOR(c) for c in spelled)}", f"{v}.",
+        f"{first} {last}, spelled {' '.join(spelled).lower()}", f"{' '.join(f)} {' '.join(spelled)}",
+        f"{first}, {last}",
+        f"{v}'s account", f"Doctor {v.lower()}", f"with {v}",
+        f"{first} {' '.join(spelled_like(c) for c in spelled)}", f"{v}.",
     ]  # fmt: skip
 
 
-def LIKE_FOR(letter):
+def spelled_like(letter):
     return f"{letter} as in {LIKE[ord(letter) - 65]}"
 
 
@@ -496,7 +525,8 @@ def _email(v, rng):
     return [
         v, v.upper(), said, said.upper(), f"{_signs(local, True)} at {_signs(host)}", f"{local} at {host}",
         said.replace("dash", "hyphen"), f"{_signs(local)} at {_signs(name, True)} dot {_signs(ending)}",
-        f"{_signs(local)}@{host}", f"{_signs(local)} at {host}", v + ".", f"email {v}", f"it's {said}", f"{said}, okay",
+        f"{_signs(local)}@{host}", f"{_signs(local)} at {host}", v + ".", f"email {v}", f"it's {said}",
+        f"{said}, okay",
         f"{_signs(local)} at {name} dot {_signs(ending, True)}", f"at {v}", f"to {said}", f"my email is {said}",
     ]  # fmt: skip
 
@@ -506,7 +536,8 @@ def _url(v, rng):
     said = _signs(bare).replace("www", "w w w")
     return [
         v, bare, said, said.replace("w w w", "www"), said.replace("dash", "hyphen"), bare.upper(), said.upper(),
-        said.replace("slash", "forward slash"), f"visit {bare}", f"go to {said}", f"{bare}.", f"at {bare}", f"on {said}",
+        said.replace("slash", "forward slash"), f"visit {bare}", f"go to {said}", f"{bare}.", f"at {bare}",
+        f"on {said}",
         f"{said}, okay", f"our website {bare}", f"see {said}",
         f"https colon slash slash {said}" if v.startswith("https") else said,
     ]  # fmt: skip
@@ -538,7 +569,8 @@ def _text(v, rng):
 
 
 _SAY = {
-    "digits": _digits, "code": _code, "phone": _phone, "cardinal": _cardinal, "ordinal": _ordinal, "decimal": _decimal,
+    "digits": _digits, "code": _code, "phone": _phone, "cardinal": _cardinal, "ordinal": _ordinal,
+    "decimal": _decimal,
     "money": _money, "percent": _percent, "measure": _measure, "date": _date, "time": _time, "datetime": _datetime,
     "weekday": _weekday, "name": _name, "email": _email, "url": _url, "address": _address, "text": _text,
 }  # fmt: skip
@@ -561,7 +593,7 @@ def _one_symbol(v):
         yield from (v[:i] + other + v[i + 1 :] for other in others if other != v[i])
         yield v[:i] + v[i + 1 :]
         yield v[:i] + v[i] + v[i:]
-    for i, j in zip(at, at[1:], strict=False):
+    for i, j in pairwise(at):
         if j == i + 1:
             yield v[:i] + v[j] + v[i] + v[j + 1 :]
 
