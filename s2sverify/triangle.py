@@ -461,11 +461,14 @@ def _played_words(t_out: str, words: Sequence[Word]) -> int:
 
     written = t_out.split()
     spoken = normalize_words(" ".join(word.text for word in words))
-    costs = [
-        Levenshtein.distance(normalize_words(" ".join(written[:n])), spoken)
-        for n in range(len(written) + 1)
-    ]
-    return min(range(len(costs)), key=lambda n: (costs[n], n))
+    prefixes = [normalize_words(" ".join(written[:n])) for n in range(len(written) + 1)]
+
+    def misfit(n: int) -> tuple[int, int, int]:
+        """Word errors; among equal ones, as many words as were heard."""
+        prefix = prefixes[n]
+        return Levenshtein.distance(prefix, spoken), abs(len(prefix) - len(spoken)), n
+
+    return min(range(len(prefixes)), key=misfit)
 
 
 def _truncation(
