@@ -27,6 +27,15 @@ _Q_ORDER_4 = tuple(1 / (2 * math.cos(math.pi * (2 * k + 1) / 8)) for k in (0, 1)
 _QUALITY = "HQ"  # soxr: 20 bit, pass-band to 0.91 of the lower Nyquist frequency
 
 
+def windows(x: Float64, size: int) -> Float64:
+    """All stretches of `size` samples along the last axis, without copying; shape (..., n - size + 1, size).
+
+    Sums over them are taken by einsum: one thread and one order of summation, unlike BLAS. `x` is contiguous.
+    """
+    shape = (*x.shape[:-1], x.shape[-1] - size + 1, size)
+    return np.ndarray(shape, x.dtype, x, strides=(*x.strides, x.strides[-1]))
+
+
 class Stream(Protocol):
     """An operation on one channel that comes in pieces."""
 

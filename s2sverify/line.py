@@ -46,7 +46,7 @@ from s2sverify.g711 import (
     mulaw_encode,
     through,
 )
-from s2sverify.levels import CLIPPED_FROM, SpeechLevel, SpeechMeter, SumMeter
+from s2sverify.levels import CLIPPED_FROM, SpeechLevel, SpeechMeter, SumMeter, as_channel
 from s2sverify.loss import (
     CONCEALERS,
     Conceal,
@@ -719,7 +719,7 @@ class Degraded(_Report):
             If there is only one channel.
         """
         role = Role(role)
-        if self.y.ndim != 2 or self.y.shape[0] <= role.channel:
+        if self.y.ndim != 2 or self.y.shape[0] < 2:
             raise ChannelError(f"{self.name} must have two channels to have a {role}, it has 1")
         row: Float32 = self.y[role.channel]
         return row
@@ -1112,7 +1112,7 @@ def _noisy(
             return
         levels = _speech_levels(speech, step, sr, {row: sums[row].mean for row in rows})
         sources = {row: _open(step, sr, run.rng(k, row), speech.n, run.sounds) for row in rows}
-        meters = {row: NoiseMeter(sr) for row in rows}
+        meters = {row: NoiseMeter(sr, generated=step.noise in COLORS) for row in rows}
         for block in speech.blocks():
             part = np.zeros_like(block)
             for row in rows:
@@ -1235,7 +1235,12 @@ def _open(
 def _sound(name: str, sr: int, sounds: Sounds) -> Float32:
     """A named or stored sound as one channel at `sr`."""
     if name in sounds:
-        y, rate = sounds[name]
+        given: Any = sounds[name]
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise InputError(
+                f"sounds must map names to (samples, rate in Hz), got {name!r}: {given!r:.60}"
+            )
+        y, rate = as_channel(given[0], name=name), given[1]
     else:
         recording = read_recording(name)
         y, rate = recording.read().mean(axis=0), recording.sr

@@ -16,9 +16,11 @@ import numpy.typing as npt
 
 from s2sverify._arrays import as_rate, as_rng, is_number
 from s2sverify.errors import InputError
+from s2sverify.filters import windows
 from s2sverify.g711 import SILENCE_CODE, Law, as_law, decode, encode, to_float, to_int16
 from s2sverify.kernels import line as loops
 from s2sverify.levels import as_channel
+from s2sverify.types import Interval
 
 Float32 = npt.NDArray[np.float32]
 Bool = npt.NDArray[np.bool_]
@@ -175,8 +177,9 @@ class _Concealer:
         fade = max(1, period // 4)  # the end of the cycle runs into what precedes its beginning
         self._predictor = self._prediction(history[-self._span :])
         taps = np.concatenate([self._predictor[::-1], [1.0]])
-        windows = _windows(history[-period - fade - self._order :], taps.size)
-        residue = np.einsum("ij,j->i", windows, taps)
+        residue = np.einsum(
+            "ij,j->i", windows(history[-period - fade - self._order :], taps.size), taps
+        )
         rise = np.arange(1, fade + 1) / (fade + 1)
         cycle = residue[fade:]
         cycle[-fade:] = cycle[-fade:] * (1 - rise) + residue[:fade] * rise
@@ -192,7 +195,7 @@ class _Concealer:
         target = history[-self._match :]
         first = history.size - self._match - self._longest
         span = history[first : history.size - self._shortest]
-        match = np.einsum("ij,j->i", _windows(span, self._match), target)
+        match = np.einsum("ij,j->i", windows(span, self._match), target)
         squares = np.concatenate([[0.0], np.cumsum(np.square(span))])
         energy = squares[self._match :] - squares[: -self._match]
         floor = 1e-12 + 1e-3 * float(np.square(target).sum())
@@ -202,7 +205,7 @@ class _Concealer:
         """Coefficients a with x[n] + sum(a[k] x[n - 1 - k]) small, by the autocorrelation method (Levinson, Durbin)."""
         order = self._order
         shaped = np.concatenate([x * np.hanning(x.size), np.zeros(order)])
-        lags = np.einsum("ij,j->i", _windows(shaped, x.size), shaped[: x.size])
+        lags = np.einsum("ij,j->i", windows(shaped, x.size), shaped[: x.size])
         error = float(lags[0]) * (1 + _NOISE_FLOOR) + 1e-9
         a = np.zeros(order)
         for k in range(order):
@@ -224,11 +227,6 @@ class _Concealer:
             out = out * self._fall**at
         fade = np.maximum(1 - at / (self._sr * _SILENT_AFTER_S), 0.0)
         return np.asarray(out * fade, dtype=np.float32)
-
-
-def _windows(x: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:
-    """All stretches of `size` samples; sums over them by einsum, which is one thread and one order, unlike BLAS."""
-    return np.lib.stride_tricks.sliding_window_view(x, size)
 
 
 def _check_frame(sr: int, frame_s: float) -> None:
@@ -405,6 +403,11 @@ class FrameLoss:
     ]  # the lost bursts as intervals, shape (k, 2), seconds; read-only
     lost_frames: npt.NDArray[np.int64]  # numbers of the lost frames; read-only
     n_frames: int  # a last, partial frame counts
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The lost bursts, as `lost_s`."""
+        return tuple(Interval(float(a), float(b)) for a, b in self.lost_s)
 
     @property
     def realised_loss(self) -> float:

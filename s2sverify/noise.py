@@ -344,16 +344,17 @@ def mix_babble(
 
 
 class NoiseMeter:
-    """Level of the noise that is really used, and whether it is noise at all."""
+    """Level of the noise that is really used, and whether it is noise at all; generated noise always is."""
 
-    def __init__(self, sr: int) -> None:
+    def __init__(self, sr: int, *, generated: bool) -> None:
         self._sums = SumMeter()
-        self._frames = FrameMeter(sr, frame_s=0.02)
+        self._frames = None if generated else FrameMeter(sr, frame_s=0.02)
 
     def push(self, y: Float) -> None:
         """Take the next samples."""
         self._sums.push(y)
-        self._frames.push(y)
+        if self._frames is not None:
+            self._frames.push(y)
 
     def level_dbov(self) -> float:
         """Level without the mean.
@@ -364,7 +365,7 @@ class NoiseMeter:
             If it is below -90 dBov, or fewer than a twentieth of the 20 ms frames hold sound.
         """
         level = self._sums.rms_dbov
-        powers = self._frames.powers()
+        powers = np.zeros(0) if self._frames is None else self._frames.powers()
         sounding = float((powers > 10 ** (LOWEST_DBOV / 10)).mean()) if powers.size else 1.0
         if level < LOWEST_DBOV or sounding < _SOUNDING_SHARE:
             raise SilenceError(
@@ -474,7 +475,7 @@ def mix_at_snr(
             as_channel(noise, name="noise").astype(np.float32), sr, generator, x.size
         )
     raw = source.take(x.size)
-    meter = NoiseMeter(sr)
+    meter = NoiseMeter(sr, generated=isinstance(noise, str))
     meter.push(raw)
     gain_db = reference_dbov - snr_db - meter.level_dbov()
     part = raw * x.dtype.type(10 ** (gain_db / 20))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from s2sverify._arrays import as_rate, is_number
 from s2sverify.errors import InputError
+from s2sverify.filters import windows
 from s2sverify.levels import as_channel
 
 Float32 = npt.NDArray[np.float32]
@@ -16,9 +17,7 @@ Float32 = npt.NDArray[np.float32]
 SLOWEST, FASTEST = 0.5, 2.0
 _FRAME_S: Final = 0.030  # holds two pitch periods of a low voice
 _SEARCH_S: Final = 0.010  # one pitch period of a low voice, to either side
-_MATCH_HZ: Final = (
-    8000  # frames are compared at about this rate; pitch and formants lie below half of it
-)
+_MATCH_HZ: Final = 8000  # frames are first compared at about this rate: speech has its pitch below
 
 
 class TempoStream:
@@ -123,8 +122,7 @@ class TempoStream:
         n = wanted.shape[1]
         a = first - self._start
         span = held[:, a : a + (n + count - 1) * step : step].astype(np.float64)
-        windows = np.lib.stride_tricks.sliding_window_view(span, n, axis=1)
-        match = np.einsum("ckn,cn->k", windows, wanted.astype(np.float64))
+        match = np.einsum("ckn,cn->k", windows(span, n), wanted.astype(np.float64))
         squares = np.concatenate([[0.0], np.cumsum(np.square(span).sum(axis=0))])
         energy = squares[n:] - squares[:-n]
         score = match / np.sqrt(energy + 1e-9)

@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -518,6 +519,46 @@ def test_plot_shades_what_was_hit():
     matplotlib.pyplot.close(ax.figure)
 
 
+def test_one_channel_has_no_parties():
+    out = s2s.degrade(call(1)[:1], "phone", sr=SR)
+    assert out.y.shape == (1, 8_000)
+    for one in (out, s2s.degrade(call(1)[0], "phone", sr=SR)):
+        with pytest.raises(s2s.ChannelError, match="two channels to have a caller"):
+            _ = one.caller
+        with pytest.raises(s2s.ChannelError, match="two channels to have a caller"):
+            _ = one.recording
+
+
+def test_sounds_are_named_or_read(tmp_path):
+    crowd = np.random.default_rng(0).standard_normal(16_000).astype(np.float32) * 0.1
+    s2s.Recording.from_arrays(crowd, crowd, 16_000).write(
+        tmp_path / "crowd.wav", encoding="pcm_f32le"
+    )
+    y = call(2)
+    outs = []
+    for name, sounds in (
+        ("crowd", {"crowd": (crowd, 16_000)}),
+        (str(tmp_path / "crowd.wav"), None),
+    ):
+        noise = s2s.NoiseStep(noise="recording", sounds=(name,), snr_db=10.0)
+        outs.append(s2s.degrade(y, s2s.Condition("c", (noise,)), sr=SR, rng=1, sounds=sounds))
+    for out in outs:
+        assert changes_of(out, "noise", 1)[0].values["snr_db"] == pytest.approx(10, abs=0.01)
+        assert len(changes_of(out, "noise", 1)[0].values["starts_s"]) >= 2  # one second, looped
+    babble = s2s.NoiseStep(noise="babble", sounds=("a", "b"), snr_db=0.0, talkers=3)
+    condition = s2s.Condition("b", (babble,))
+    clips = {"a": (speechlike(1, SR, rng=8), SR), "b": (speechlike(1, 16_000, rng=9), 16_000)}
+    out = s2s.degrade(y, condition, sr=SR, rng=1, sounds=clips)
+    assert changes_of(out, "noise")[0].values["snr_db"] == pytest.approx(0, abs=0.01)
+    with pytest.raises(
+        s2s.InputError, match=r"sounds must map names to \(samples, rate in Hz\), got 'a'"
+    ):
+        s2s.degrade(y, condition, sr=SR, rng=1, sounds={"a": crowd, "b": crowd})
+    with pytest.raises(s2s.InputError, match=r"nosuch.wav: there is no such file"):
+        missing = s2s.NoiseStep(noise="recording", sounds=("nosuch.wav",), snr_db=10.0)
+        s2s.degrade(y, s2s.Condition("c", (missing,)), sr=SR, rng=1)
+
+
 def test_int16_is_taken_and_other_whole_numbers_are_not():
     y = call(1)
     x = s2s.to_int16(y).x
@@ -631,3 +672,15 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     for bad in ("nosuch", "nosuch.json", "in.wav"):
         failed = run("degrade", "in.wav", "out.wav", "--condition", bad, code=2)
         assert failed.err.count("\n") == 1 and bad in failed.err
+
+
+def test_the_guide_runs():
+    guide = (Path(__file__).parents[1] / "docs" / "line.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", guide, flags=re.DOTALL)
+    assert len(blocks) == 2
+    names: dict = {}
+    for block in blocks:
+        exec(block, names)  # noqa: S102
+    assert names["quieter"].condition == names["car"]
+    described = set(re.findall(r"`(\w+Step)`", guide))
+    assert described == {type(step).__name__ for step in ALL_STEPS}

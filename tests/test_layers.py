@@ -19,8 +19,8 @@ kernels._lazy kernels.lanes
 kernels.alignment kernels.activity kernels.levels kernels.line
 stats counts
 levels
-g711 filters tempo
-noise loss
+g711 filters
+tempo noise loss
 text.vocabulary
 text.lattice
 text.measures text.numbers

@@ -2,6 +2,7 @@ import json
 import math
 import sys
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from signals import CHUNKINGS, REFERENCES, pieces, speechlike, tone
 
 import s2sverify as s2s
 from s2sverify.kernels import levels as loops
+from s2sverify.kernels._lazy import Kernel
 from s2sverify.levels import FrameMeter
 
 SR = 8_000
@@ -71,6 +73,33 @@ def test_noise_level_and_snr_of_known_parts():
         assert levels.noise_dbov == pytest.approx(noise_dbov, abs=0.8)
         assert levels.snr_db == pytest.approx(snr_db, abs=1.5)
         assert s2s.noise_level(y, SR) == levels.noise_dbov
+
+
+@pytest.mark.parametrize(
+    ("above_db", "stretch_s", "noise_db", "is_speech"),
+    [
+        (
+            2.9,
+            0.128,
+            0.06,
+            False,
+        ),  # 4 of 192 frames raise the noise a little, and are not 3 dB above it
+        (3.2, 0.128, 0.098, True),
+        (3.9, 3.072, 2.374, False),  # half of the frames within 4 dB of the quietest: all noise
+        (4.1, 3.072, 0.00, True),
+    ],
+)
+def test_what_counts_as_noise_and_as_speech(above_db, stretch_s, noise_db, is_speech):
+    quiet = tone(
+        6.144 - stretch_s, 0.01
+    )  # frames of 256 samples hold 32 periods, so their powers are equal
+    loud = tone(stretch_s, 0.01 * 10 ** (above_db / 20))
+    levels = s2s.signal_levels(np.concatenate([quiet, loud]), SR)
+    assert levels.noise_dbov == pytest.approx(-43.01 + noise_db, abs=0.01)
+    assert math.isnan(levels.snr_db) != is_speech
+    if is_speech:
+        speech = 10 ** (above_db / 10) - 10 ** (noise_db / 10)
+        assert levels.snr_db == pytest.approx(10 * math.log10(speech) - noise_db, abs=0.02)
 
 
 def test_digital_silence_in_the_pauses_has_no_level():
@@ -185,6 +214,38 @@ def test_int16_reads_as_its_float():
     x = np.rint(speechlike(4) * 32768).astype(np.int16)
     x[:4] = -32768
     assert s2s.signal_levels(x, SR) == s2s.signal_levels(x.astype(np.float32) / 32768, SR)
+
+
+def test_a_kernel_is_compiled_when_its_work_has_earned_it(monkeypatch):
+    def double(x):
+        for i in range(len(x)):
+            x[i] = x[i] * 2
+
+    loop = Kernel(double, patience=100)
+    assert [loop.earned(60), loop.earned(30), loop.earned(10), loop.earned(1)] == [
+        False,
+        False,
+        False,
+        True,
+    ]
+    kept_out = Kernel(double, patience=10)
+    assert not kept_out.earned(5) and kept_out.earned(10**6)
+
+    compile_loop, asked = numba.njit, []
+
+    def njit(**options):  # a machine with no folder to keep compiled code in
+        asked.append(options)
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return compile_loop(**options)
+
+    monkeypatch.setattr(numba, "njit", njit)
+    x = np.arange(5.0)
+    loop(x)
+    np.testing.assert_array_equal(x, 2 * np.arange(5.0))
+    assert [options.get("cache", False) for options in asked] == [True, False]
+    assert not any(options.get("fastmath") for options in asked)
+    assert loop.earned(0)
 
 
 # ------------------------------------------------------------------------------------------------ reference

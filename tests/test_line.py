@@ -630,6 +630,9 @@ def test_lost_frames_are_where_they_are_said_to_be(sr):
     np.testing.assert_array_equal(out.y == 0, gone)
     assert out.n_frames == 500 and out.lost_frames.size == pytest.approx(gone.mean() * 500, abs=1)
     assert out.realised_loss == out.lost_frames.size / 500
+    assert [(span.start_s, span.end_s) for span in out.intervals] == [
+        tuple(pair) for pair in out.lost_s.tolist()
+    ]
     assert out.mean_burst_frames == out.lost_frames.size / len(out.lost_s)
     assert (out.lost_s[1:, 0] > out.lost_s[:-1, 1]).all()  # bursts do not touch
 
