@@ -44,7 +44,11 @@ _RANGE = np.array([[-3.0, 9.0], [-9.0, 4.0], [-4.0, 9.0]], dtype=np.float32)  # 
 
 _SURE = 4.0  # no single window argues by more than this
 _SWITCH = 6.0  # evidence, in nepers, that it takes to change between noise and speech
+_STRONGEST = 6.0  # nor, for the weight of a whole spurt, by more than this
 _SHORTEST_S = 0.080
+# Evidence times seconds. Of 119 spurts of noise at 5 and 10 dB, standing alone, 0.6 drops 78 %; of 1119 of speech 5 %
+# have less, nearly all of them beside others.
+_ALONE_S, _WEIGHT_ALONE, _WEIGHT_BESIDE = 1.2, 0.6, 0.25
 _SEARCH_S = 0.240  # an edge is sought this far around where the first network puts it
 _ROOM_S = 0.030  # and not nearer than this to the other end of its own spurt
 _TAIL = 0.03  # probability left out on either side of an edge's interval
@@ -142,13 +146,17 @@ class _Line:
     loudness: np.float32  # their total
 
     def features(self, powers: F32, at: npt.NDArray[np.int64] | slice) -> F32:
-        """What the networks see, shape (n, 3 * bands + 1); `at` are the windows of the first network."""
+        """What the networks see, shape (n, 3 * used bands + 1); `at` are the windows of the first network.
+
+        The outermost bands count in the total only: how steeply a line cuts them off says nothing of the speaker.
+        """
         level = np.log(np.maximum(powers, _LOWEST_POWER))
         total = np.log(np.maximum(powers.sum(axis=1), _LOWEST_POWER)) - self.loudness
-        seen = np.empty((powers.shape[0], 3 * BANDS + 1), dtype=np.float32)
+        used = BANDS - 2
+        seen = np.empty((powers.shape[0], 3 * used + 1), dtype=np.float32)
         for part, known in enumerate((self.local[at], self.speaker, self.wide[at])):
-            place = seen[:, part * BANDS : (part + 1) * BANDS]
-            np.subtract(level, known, out=place)
+            place = seen[:, part * used : (part + 1) * used]
+            np.subtract(level[:, 1:-1], known[..., 1:-1], out=place)
             np.minimum(np.maximum(place, _RANGE[part][0], out=place), _RANGE[part][1], out=place)
         seen[:, -1] = np.minimum(np.maximum(total, _RANGE[1][0]), _RANGE[1][1])
         return seen
@@ -222,16 +230,16 @@ def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F6
             for features, block in _blocks_with_context(line, powers, activity.reach)
         ]
     )
-    evidence = np.clip(evidence, -_SURE, _SURE).astype(np.float64)
+    evidence = np.clip(evidence, -_STRONGEST, _STRONGEST).astype(np.float64)
     evidence[powers.sum(axis=1) < _DEAD_POWER] = -_SURE
-    walk = clipped_walk(evidence, _SWITCH)
+    walk = clipped_walk(np.clip(evidence, -_SURE, _SURE), _SWITCH)
     decided = np.where(walk >= _SWITCH, 1, np.where(walk <= -_SWITCH, 0, -1))
     decided[-1] = int(walk[-1] > 0)
     later = np.where(decided >= 0, np.arange(walk.size), walk.size - 1)
     later = np.minimum.accumulate(later[::-1])[::-1]
     spans = runs(decided[later] == 1)
     spans = group_spans(spans, join_runs(spans, hangover_s / HOP_S))
-    spans = spans[(spans[:, 1] - spans[:, 0]) * HOP_S >= _SHORTEST_S]
+    spans = _with_enough_evidence(spans, evidence)
     rough: F64 = (spans.astype(np.float64) - 0.5) * HOP_S + WINDOW_S / 2
     if not len(rough):
         return np.zeros((0, 6))
@@ -245,6 +253,20 @@ def find_in_noise(x: npt.NDArray[np.floating], sr: int, hangover_s: float) -> F6
         ),
         axis=1,
     )
+
+
+def _with_enough_evidence(spans: npt.NDArray[np.int64], evidence: F64) -> npt.NDArray[np.int64]:
+    """Leave out what is too short or too weak to be talk; what stands alone must argue for itself."""
+    if not len(spans):
+        return spans
+    total = np.concatenate(([0.0], np.cumsum(evidence)))
+    weight = (total[spans[:, 1]] - total[spans[:, 0]]) * HOP_S
+    pause_s = (spans[1:, 0] - spans[:-1, 1]) * HOP_S
+    near = np.minimum(np.concatenate(([np.inf], pause_s)), np.concatenate((pause_s, [np.inf])))
+    needed = np.where(near > _ALONE_S, _WEIGHT_ALONE, _WEIGHT_BESIDE)
+    long = (spans[:, 1] - spans[:, 0]) * HOP_S >= _SHORTEST_S
+    kept: npt.NDArray[np.int64] = spans[long & (weight >= needed)]
+    return kept
 
 
 def _blocks_with_context(line: _Line, powers: F32, reach: int) -> Iterator[tuple[F32, slice]]:
