@@ -672,7 +672,7 @@ class Change:
 def _change(step: int, kind: str, channel: int, intervals_s: Any = (), **values: Any) -> Change:
     array = np.asarray(intervals_s, dtype=np.float64).reshape(-1, 2)
     array.flags.writeable = False
-    return Change(step, kind, channel, array, MappingProxyType(values))
+    return Change(step, kind, channel, array, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

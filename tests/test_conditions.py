@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import math
+import pickle
 import re
 import subprocess
 import sys
@@ -507,6 +508,13 @@ def test_results_are_values():
     (loss,) = changes_of(out, "loss", 1)
     assert loss.values["lost_frames"] == sum(round(i.duration_s / 0.02) for i in loss.intervals)
     assert "loss" in str(loss)
+
+
+def test_results_travel_between_processes():
+    out = s2s.degrade(call(1), "realistic", sr=SR, rng=1)
+    back = pickle.loads(pickle.dumps(out))  # noqa: S301
+    np.testing.assert_array_equal(back.y, out.y)
+    assert back.condition == out.condition and str(back.changes) == str(out.changes)
 
 
 def test_plot_shades_what_was_hit():
