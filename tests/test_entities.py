@@ -1,5 +1,7 @@
 """Is this value what was said? Conventions line by line, properties against wordings made apart, bug reports."""
 
+import doctest
+import importlib
 import json
 import subprocess
 import sys
@@ -633,6 +635,21 @@ def test_cases_of_bug_reports_are_all_right():
 
 
 # ---------------------------------------------------------------- contract
+
+
+def test_the_page_on_values_runs():
+    page = Path(__file__).resolve().parents[1] / "docs" / "values.md"
+    done = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert done.attempted > 15
+    assert done.failed == 0
+
+
+@pytest.mark.parametrize("name", ["entities", "comparison", "normalize"])
+def test_examples_of_the_docstrings_run(name):
+    module = importlib.import_module(f"s2sverify.text.{name}")
+    done = doctest.testmod(module)
+    assert done.attempted
+    assert done.failed == 0
 
 
 def test_importing_the_matcher_is_light():
