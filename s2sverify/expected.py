@@ -28,6 +28,8 @@ class Leaf:
     value: Any
     kinds: tuple[str, ...]
     known_s: float  # from when on the agent could say it; -inf where the log does not tell
+    call: int = 0  # which tool call it is of
+    currency: str | None = None  # named in a field beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Expected:
     source: str
     t_out: EntityMatch | None  # the value looked up in the played part of T-out
     rival: Entity | None = None  # what T-out says in its place
+    linked: bool = (
+        True  # the rival stands for this value beyond doubt, and is not a value of its own
+    )
+    currency: str | None = None
 
 
 def _leaves(trace: Trace, part: str) -> list[Leaf]:
@@ -48,8 +54,8 @@ def _leaves(trace: Trace, part: str) -> list[Leaf]:
         known_s = -math.inf if returned_ms is None else returned_ms / 1000
         content = call.result if part == "result" else call.args
         mine = [
-            Leaf(f"{name}.{part}{path}", value, kinds, known_s)
-            for path, key, value in _scalars(content, "", None, 0)
+            Leaf(f"{name}.{part}{path}", value, kinds, known_s, i, currency)
+            for path, key, value, currency in _scalars(content, "", None, None, 0)
             if (kinds := _kinds(value, key))
         ]
         found = mine + found
@@ -58,28 +64,46 @@ def _leaves(trace: Trace, part: str) -> list[Leaf]:
 
 def _kinds(value: Any, key: str | None) -> tuple[str, ...]:
     """The kinds that the name of a field suggests, then the others that the value's form leaves open."""
+    if isinstance(value, str):
+        if len(value) > _LONGEST:
+            return ()
+    elif not abs(value) < _LARGEST:
+        return ()
     kinds = dict.fromkeys((*infer_kinds(value, key=key), *infer_kinds(value)))
     return tuple(kind for kind in kinds if kind != "text")
 
 
+_LONGEST, _LARGEST = 200, 1e18  # nobody says a longer text or a larger number as one value
+_DEEPEST = 32  # levels of a result below which nothing is looked for
+
+
 def _scalars(
-    content: Any, path: str, key: str | None, depth: int
-) -> Iterator[tuple[str, str | None, Any]]:
-    if isinstance(content, str) and content.lstrip()[:1] in ("{", "[") and depth < 8:
+    content: Any, path: str, key: str | None, currency: str | None, depth: int
+) -> Iterator[tuple[str, str | None, Any, str | None]]:
+    """Path, field name, value and the currency named beside it, of every plain value of a result."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
         try:
             content = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
-    if isinstance(content, Mapping):
+        yield from _scalars(content, path, key, currency, depth + 1)
+    elif isinstance(content, Mapping):
         for name, item in content.items():
-            yield from _scalars(item, f"{path}.{name}", str(name), depth + 1)
+            if str(name).lower() in ("currency", "currency_code", "currencycode") and (
+                isinstance(item, str) and len(item) == 3 and item.isalpha()
+            ):
+                currency = item.upper()
+        for name, item in content.items():
+            yield from _scalars(item, f"{path}.{name}", str(name), currency, depth + 1)
     elif isinstance(content, list | tuple):
         for i, item in enumerate(content):
-            yield from _scalars(item, f"{path}[{i}]", key, depth + 1)
+            yield from _scalars(item, f"{path}[{i}]", key, currency, depth + 1)
     elif isinstance(content, bool) or content is None:
         return
     elif isinstance(content, int | float) or (isinstance(content, str) and content.strip()):
-        yield path, key, content
+        yield path, key, content, currency
 
 
 _SPELLED = frozenset(("code", "name", "email", "url", "address", "weekday", "text"))
@@ -99,6 +123,27 @@ def _symbols(value: str, kind: str) -> str:
 
 def overlaps(span: tuple[int, int], claimed: Iterable[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in claimed)
+
+
+# Confusions that speech and models make; any other likeness may be that of a value in its own right.
+_CONFUSIONS = frozenset(
+    ("teen_ty", "transposed", "dropped", "doubled", "five_nine", "letter_confusion", "am_pm",
+     "weekday", "month", "day", "hour", "minute", "name_near", "cents")
+)  # fmt: skip
+
+
+def _minor_units(leaf: Leaf, entity: Entity) -> bool:
+    """Whether an amount is the leaf's, which counts cents."""
+    try:
+        return (
+            entity.kind == "money" and abs(float(leaf.value) / 100 - _number(entity.value)) < 1e-6
+        )
+    except (TypeError, ValueError):
+        return False
+
+
+def _number(value: str) -> float:
+    return float("".join(char for char in value if char in "0123456789.-"))
 
 
 _NEAR_MISS = 0.5  # values at least this similar may be taken for one another
@@ -129,8 +174,9 @@ class Sources:
         if trace is None:
             return cls([], [], [])
         heard = [
-            ((turn.start_ms or 0.0) / 1000, turn.script or turn.text or "")
+            ((turn.start_ms or 0.0) / 1000, text)
             for turn in trace.turns_of(Role.CALLER)
+            if (text := (turn.script or turn.text or "").strip())
         ]
         return cls(_leaves(trace, "result"), _leaves(trace, "args"), heard)
 
@@ -148,9 +194,10 @@ class Sources:
                 if seen is not None and seen.span is not None:
                     if not overlaps(seen.span, claimed):
                         claimed.append(seen.span)
-                        found.append(
-                            (seen.span, Expected(leaf.value, seen.kind, leaf.source, seen))
+                        one = Expected(
+                            leaf.value, seen.kind, leaf.source, seen, currency=leaf.currency
                         )
+                        found.append((seen.span, one))
                     self.said.add(leaf.source)
 
         claim(known)
@@ -168,17 +215,23 @@ class Sources:
             )
             rivals = [] if told else [
                 leaf for leaf in open_leaves
-                if entity.kind in leaf.kinds and _similarity(str(leaf.value), entity.value, entity.kind) >= _NEAR_MISS
+                if entity.kind in leaf.kinds and not _minor_units(leaf, entity)
+                and _similarity(str(leaf.value), entity.value, entity.kind) >= _NEAR_MISS
             ]  # fmt: skip
             if rivals:
                 leaf = max(
                     rivals, key=lambda one: _similarity(str(one.value), entity.value, entity.kind)
                 )
                 open_leaves.remove(leaf)
-                seen = match.value(leaf.value, entity.kind, t_out)
-                found.append(
-                    (entity.span, Expected(leaf.value, entity.kind, leaf.source, seen, entity))
+                seen = match.value(leaf.value, entity.kind, t_out, leaf.currency)
+                alike = [
+                    one for one in known if one.call == leaf.call and one.kinds[0] == entity.kind
+                ]
+                linked = len(alike) <= 1 and seen.near_miss in _CONFUSIONS
+                one = Expected(
+                    leaf.value, entity.kind, leaf.source, seen, entity, linked, leaf.currency
                 )
+                found.append((entity.span, one))
             else:
                 seen = match.value(entity.value, entity.kind, t_out)
                 source = "caller" if told else "t_out"
@@ -193,15 +246,21 @@ class Matcher:
     locale: str
 
     def value(
-        self, value: Any, kind: str | None, text: str | Transcript | Sequence[Word]
+        self,
+        value: Any,
+        kind: str | None,
+        text: str | Transcript | Sequence[Word],
+        currency: str | None = None,
     ) -> EntityMatch:
-        return match_entity(value, text, kind=kind, locale=self.locale)
+        if currency is None:
+            return match_entity(value, text, kind=kind, locale=self.locale)
+        return match_entity(value, text, kind=kind, locale=self.locale, currency=currency)
 
     def said(self, leaf: Leaf, text: str) -> EntityMatch | None:
         """The match of the first kind under which the text holds the value beyond doubt."""
         for kind in leaf.kinds:
             if contains_entity(leaf.value, text, kind=kind, locale=self.locale):
-                seen = self.value(leaf.value, kind, text)
+                seen = self.value(leaf.value, kind, text, leaf.currency)
                 if seen.outcome is Outcome.SPOKEN:
                     return seen
         return None

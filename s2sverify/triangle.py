@@ -170,7 +170,7 @@ class _Turn:
         """Look every expected value up in A-out; those found claim their words before any other is called wrong."""
         seen: list[EntityMatch] = []
         for one in expected:
-            found = self.match.value(one.value, one.kind, self.words)
+            found = self.match.value(one.value, one.kind, self.words, one.currency)
             if found.outcome is Outcome.SPOKEN and found.span is not None:
                 self.claimed.append(found.span)
             seen.append(found)
@@ -238,6 +238,11 @@ class _Turn:
         if predicted is not None:
             bound, owner = self.basis.named(found.kind), Owner.DECLARED
             reason = f"the replace map turns {predicted!r} into {heard}"
+        elif one.rival is not None and heard == _t_out_value(one) and not one.linked:
+            return self._verdict(
+                one, found, Decision.INCONCLUSIVE, None,
+                f"said {heard}, as the agent's transcript shows; the tool's {one.value} may be another value: listen",
+            )  # fmt: skip
         elif one.rival is not None and heard == _t_out_value(one):
             bound, owner = self.basis.named(found.kind), Owner.AGENT_CONTENT
             reason = f"said {heard}, as the agent's transcript shows"
@@ -616,7 +621,7 @@ def _judge_turn(
     basis: _Basis,
     index: int,
 ) -> TurnVerdict:
-    t_out = turn.text if turn is not None else None
+    t_out = turn.text if turn is not None and (turn.text or "").strip() else None
     cut = _truncation(turn, piece, trace, caller)
     heard = t_out if cut is None or t_out is None else " ".join(t_out.split()[: cut.played_words])
     replace = trace.meta.replace if trace is not None else {}
