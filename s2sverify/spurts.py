@@ -386,9 +386,13 @@ def _level_runs(
         for begin in range(start, stop, step):
             end = min(begin + step, stop)
             level = _fine_power(x, sr, begin, end)
-            cells = np.minimum(np.arange(begin, end) // 10, thresholds.shape[1] - 1)
+            first, final = begin // 10, min((end - 1) // 10 + 1, thresholds.shape[1])
             for row, spans in zip(thresholds, found, strict=True):
-                spans.append(runs(level > row[cells]) + begin)
+                steps = row[first:final].repeat(10)[begin - 10 * first :][: level.size]
+                over = level[: steps.size] > steps
+                if steps.size < level.size:  # beyond the last whole cell of 10 ms
+                    over = np.concatenate((over, level[steps.size :] > row[-1]))
+                spans.append(runs(over) + begin)
     return [_stitch(spans) for spans in found]
 
 
@@ -403,9 +407,7 @@ def _fine_power(
     sums, squares = cell_sums(x, edges)
     pad = (around - (begin - low), around - (high - end - _WINDOW_CELLS + 1))
     tens = window_sums(np.pad(sums, pad, mode="edge"), _WINDOW_CELLS)
-    wide = tens[: end - begin].copy()
-    for i in range(1, _MEAN_WINDOWS):
-        wide += tens[i * _WINDOW_CELLS :][: end - begin]
+    wide = window_sums(tens, _MEAN_WINDOWS, step=_WINDOW_CELLS)[: end - begin]
     total = tens[around:][: end - begin]
     power = window_sums(squares, _WINDOW_CELLS)[begin - low :][: end - begin]
     widths = (edges[_WINDOW_CELLS:] - edges[:-_WINDOW_CELLS])[begin - low :][: end - begin]

@@ -113,6 +113,9 @@ def test_window_sums_do_not_depend_on_where_a_block_begins(seed, n, width):
     np.testing.assert_array_equal(part, whole[cut:])
     for j in range(0, whole.size, 17):
         assert whole[j] == pytest.approx(cells[j : j + width].sum())
+    strided = window_sums(cells, width, step=3)
+    for j in range(0, strided.size, 17):
+        assert strided[j] == pytest.approx(cells[j : j + 3 * (width - 1) + 1 : 3].sum())
 
 
 @given(st.lists(st.booleans(), max_size=60))

@@ -68,29 +68,43 @@ def cell_sums(x: npt.NDArray[np.floating], edges: Int) -> tuple[Float, Float]:
     )
 
 
-def window_sums(cells: Float, width: int) -> Float:
-    """Sum of every `width` neighbouring cells.
+def window_sums(cells: Float, width: int, *, step: int = 1) -> Float:
+    """Sum of every `width` cells that lie `step` apart.
 
-    The additions run in the same order wherever a block begins, so blocks give what the whole gives, bit for bit.
+    Sums double, and the additions run in the same order wherever a block begins, so blocks give what the whole
+    gives, bit for bit.
 
     Parameters
     ----------
     cells : float64 array, shape (k,)
     width : int
         Cells per window, at least 1.
+    step : int
+        Distance of the cells of one window, at least 1.
 
     Returns
     -------
-    float64 array, shape (max(0, k - width + 1),)
-        Window j covers the cells ``[j, j + width)``.
+    float64 array, shape (max(0, k - (width - 1) * step),)
+        Window j covers the cells ``j, j + step, ...``, `width` of them.
     """
-    n = cells.size - width + 1
+    n = cells.size - (width - 1) * step
     if n <= 0:
         return np.zeros(0)
-    total = cells[:n].copy()
-    for i in range(1, width):
-        total += cells[i : i + n]
-    return total
+    total: Float | None = None
+    power, size, done = (
+        cells,
+        1,
+        0,
+    )  # sums of `size` cells; `done` cells of the window are in `total`
+    while True:
+        if width & size:
+            part = power[done * step :][:n]
+            total = part.copy() if total is None else total + part
+            done += size
+        if total is not None and done == width:
+            return total
+        power = power[: power.size - size * step] + power[size * step :]
+        size *= 2
 
 
 def runs(mask: Bool) -> Int:
