@@ -168,7 +168,11 @@ RawChannels = Annotated[
     int | None, typer.Option("--channels", help="Channels of a file without a header.")
 ]
 CallerChannel = Annotated[
-    int, typer.Option("--caller-channel", help="Channel of the caller; the agent has the other.")
+    int, typer.Option("--caller-channel", help="Channel of the caller, counted from 0.")
+]
+AgentChannel = Annotated[
+    int | None,
+    typer.Option("--agent-channel", help="Channel of the agent; of two, the other one."),
 ]
 
 
@@ -186,6 +190,7 @@ def verify(
     encoding: RawEncoding = None,
     channels: RawChannels = None,
     caller_channel: CallerChannel = 0,
+    agent_channel: AgentChannel = None,
     as_json: AsJson = False,
 ) -> int:
     """Say what the agent really said, next to its own transcript and to what the tools returned.
@@ -196,8 +201,9 @@ def verify(
     from s2sverify.trace import read_call
 
     recording = read_recording(
-        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
-    )
+        audio, sr=rate, encoding=encoding, channels=channels,
+        caller_channel=caller_channel, agent_channel=agent_channel,
+    )  # fmt: skip
     return _verify_and_show(
         read_call(recording, trace), engine, floor, false_alarm, locale, cache, out, as_json
     )
@@ -345,6 +351,7 @@ def transcribe(
     encoding: RawEncoding = None,
     channels: RawChannels = None,
     caller_channel: CallerChannel = 0,
+    agent_channel: AgentChannel = None,
     as_json: AsJson = False,
 ) -> None:
     """Write down what an independent engine hears on each channel, with the time of every word."""
@@ -356,8 +363,9 @@ def transcribe(
     if channel not in ("agent", "caller", "both"):
         raise InputError(f"--channel must be agent, caller or both, got {channel!r}")
     recording = read_recording(
-        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
-    )
+        audio, sr=rate, encoding=encoding, channels=channels,
+        caller_channel=caller_channel, agent_channel=agent_channel,
+    )  # fmt: skip
     if recording.n_channels == 1:
         signals = {"mono": recording.read(0.0, recording.duration_s)[0]}
     else:
@@ -738,6 +746,8 @@ def degrade(
     """Put a line condition on a recording, however long, and say what was changed where."""
     from s2sverify.line import degrade_file, load_condition
 
+    if os.path.realpath(audio) == os.path.realpath(out):
+        raise InputError(f"OUT must be another file than AUDIO, got {out!r} for both")
     line = load_condition(condition)
     with progress_bar(line.name) as report:
         done = degrade_file(
@@ -803,6 +813,7 @@ def measure(
     encoding: RawEncoding = None,
     channels: RawChannels = None,
     caller_channel: CallerChannel = 0,
+    agent_channel: AgentChannel = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure turns, response latency, overlap and barge-in from the recording alone."""
@@ -815,8 +826,9 @@ def measure(
     from s2sverify.trace import read_call, write_text_atomically
 
     recording = read_recording(
-        audio, sr=rate, encoding=encoding, channels=channels, caller_channel=caller_channel
-    )
+        audio, sr=rate, encoding=encoding, channels=channels,
+        caller_channel=caller_channel, agent_channel=agent_channel,
+    )  # fmt: skip
     call = read_call(recording, trace)
     timing = measure_timing(call, long_silence_s=long_silence)
     values = timing.to_dict() | {

@@ -254,7 +254,11 @@ def test_an_interrupt_is_said_in_one_line(case):
     )
     command = [sys.executable, "-m", "s2sverify", "verify", "call.wav", "--engine", "slow:Slow"]
     env = {**os.environ, "PYTHONPATH": str(case)}
-    process = subprocess.Popen(command, cwd=case, env=env, stderr=subprocess.PIPE, text=True)
+    # A shell may have handed down that interrupts are to be ignored.
+    process = subprocess.Popen(
+        command, cwd=case, env=env, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     deadline = time.monotonic() + 60
     while not (case / "hearing").exists() and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -16,7 +16,7 @@ types
 _arrays
 _display
 kernels._lazy kernels.lanes
-kernels.alignment kernels.activity kernels.levels kernels.line
+kernels.activity kernels.levels kernels.line
 stats counts
 levels
 g711 filters
@@ -62,7 +62,7 @@ triangle
 sample selftest
 cli
 __main__
-""".split("\n")
+""".splitlines()
 RANK = {name: rank for rank, line in enumerate(ORDER) for name in line.split()}
 HEAVY = ["numpy", "numba", "scipy", "pandas", "matplotlib", "torch", "faster_whisper", "pydantic",
          "soundfile", "typer"]  # fmt: skip

@@ -92,6 +92,49 @@ def test_wrong_value_in_speech_and_transcript_is_the_agents_content():
     assert (found.expected, found.heard, found.t_out_value) == ("50.00", "15.00", "15.00")
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"total_cents": 8475},
+        {"amount_total": 8475, "currency": "usd"},
+        {"list_price": "89.75", "discount": "5.00"},
+        {"net": "80.00", "tax": "4.75"},
+        {"balance_before": "120.00"},
+    ],
+    ids=lambda result: "-".join(result),
+)
+def test_a_value_that_follows_from_the_tools_is_not_charged_to_the_agent(result):
+    report = run("your total is $84.75 today", "Your total is $84.75 today.", result)
+    assert only(report).verdict is not Decision.REFUTED
+    assert not report.any_refuted
+
+
+def test_a_currency_named_beside_an_amount_counts():
+    result = {"total": "84.75", "currency": "EUR"}
+    t_out = "Your total is $84.75 today."
+    assert only(run("your total is $84.75 today", t_out, result)).verdict is Decision.INCONCLUSIVE
+    euros = run("your total is 84.75 euros", "Your total is €84.75.", result)
+    assert (only(euros).verdict, only(euros).source) == (Decision.CONFIRMED, "c1.result.total")
+
+
+@pytest.mark.parametrize("extra", [10**70, 10**400, 1e308, "9" * 5000, [[[[[]]]] * 9], None, True])
+def test_values_that_nobody_says_leave_the_others_alone(extra):
+    result = {"total": "48.75", "blob": extra}
+    found = only(run("your total is $48.75 today", "Your total is $48.75 today.", result))
+    assert found.verdict is Decision.CONFIRMED
+
+
+def test_an_empty_transcript_is_none():
+    trace = {
+        "turns": [logged("  ", 1000, 3000)],
+        "tool_calls": [tool({"total": "48.75"})],
+        "meta": {"voice": "robot", "condition": "phone"},
+    }
+    call, engine = make_call([Said(1.0, "your total is $84.75 today")], (), trace)
+    found = only(s2s.verify(call, engine=engine, floor=make_floor(engine), cache=False))
+    assert (found.source, found.verdict) == ("c1.result.total", Decision.REFUTED)
+
+
 def test_right_speech_with_a_wrong_transcript_is_the_side_channel():
     found = only(run("your total is $188.68", "Your total is $190.68.", {"total": "188.68"}))
     assert (found.verdict, found.owner) == (Decision.CONFIRMED, Owner.SIDE_CHANNEL_OUT)
