@@ -98,9 +98,12 @@ _LETTER_DOLLARS = {
 }
 DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD"})
 """Currencies that are said "dollars"."""
+CENT, PENNY = "¢", "penny"
+"""Units of hundredth parts that several currencies have."""
+SHARED = {CENT: DOLLARS | {"EUR"}, PENNY: DOLLARS | {"GBP"}}
 _SUBUNITS = {
-    "cent": "", "cents": "", "¢": "", "pence": "GBP", "penny": "", "pennies": "", "p": "GBP",
-    "paise": "INR", "paisa": "INR",
+    **dict.fromkeys(("cent", "cents", "¢", "c"), CENT), **dict.fromkeys(("penny", "pennies"), PENNY),
+    "pence": "GBP", "p": "GBP", "paise": "INR", "paisa": "INR",
 }  # fmt: skip
 _THOUSANDS = {
     "grand": 10**3,
@@ -118,6 +121,9 @@ def currency_at(lat: Lattice, i: int) -> tuple[int, str] | None:
     if i >= lat.n:
         return None
     word = lat.text[i]
+    if word == "united" and lat.says(i + 1, "states"):
+        found = currency_at(lat, i + 2)
+        return found if found and found[1] == "USD" else None
     if i + 1 < lat.n:
         after = lat.text[i + 1]
         if after == "$" and word in _LETTER_DOLLARS and not lat.pre[i + 1]:
@@ -266,16 +272,20 @@ def _amounts(lat: Lattice, i: int, at: int, code: str) -> Iterator[Reading]:
     if lat.text[at] in ("a", "an"):
         found = [*found, Number(at + 1, Decimal(1), "a")]
     for n in found:
-        yield from _amount(lat, i, n._replace(value=sign * n.value), code)
+        yield from _amount(
+            lat, i, n._replace(value=n.value.copy_negate() if sign < 0 else n.value), code
+        )
 
 
 def _amount(lat: Lattice, i: int, n: Number, code: str) -> Iterator[Reading]:
     end, value = n.end, n.value
+    if n.style == "fraction" and lat.says(end, "a", "grand"):
+        end += 1
     factor = _THOUSANDS.get(lat.word_at(end))
     if factor and (
         lat.text[end] in ("grand", "mil")
-        or (code and not lat.pre[end])
-        or (code and lat.raw[end].isupper())
+        or (code and (not lat.pre[end] or lat.raw[end].isupper()))
+        or (lat.text[end] == "k" and lat.close(end))
     ):
         said = code or ("USD" if lat.text[end] == "grand" else "")
         n = n._replace(value=value * factor, end=end + 1, style="scaled")
@@ -339,10 +349,10 @@ def _worded(lat: Lattice, i: int, n: Number, code: str) -> Iterator[Reading]:
 
 
 def _subunit(lat: Lattice, i: int) -> str | None:
-    """A word for the hundredth part at `i`: its currency, "" where several share it, None where there is none."""
-    if i >= lat.n or (lat.text[i] == "p" and (lat.says(i + 1, "m") or lat.apart(i))):
+    """A word for the hundredth part at `i`: its currency, a sign where several share it, None where there is none."""
+    if i >= lat.n or any(c in lat.pre[i] for c in ",.;?!:"):
         return None
-    if any(c in lat.pre[i] for c in ",.;?!:"):
+    if lat.text[i] in ("p", "c") and (lat.apart(i) or lat.says(i + 1, "m")):
         return None
     return _SUBUNITS.get(lat.text[i])
 
@@ -483,13 +493,10 @@ def ordinal(lat: Lattice) -> list[Reading]:
 # --------------------------------------------------------------------------------------------- measures
 
 _PARTS = {
-    ("ft", "in"): 12,
-    ("lb", "oz"): 16,
-    ("h", "min"): 60,
-    ("min", "s"): 60,
-    ("st", "lb"): 14,
-    ("day", "h"): 24,
-}
+    ("ft", "in"): 12, ("yd", "ft"): 3, ("lb", "oz"): 16, ("st", "lb"): 14, ("h", "min"): 60, ("min", "s"): 60,
+    ("day", "h"): 24, ("week", "day"): 7, ("year", "month"): 12, ("km", "m"): 1000, ("m", "cm"): 100,
+    ("kg", "g"): 1000, ("l", "ml"): 1000,
+}  # fmt: skip
 
 
 @remembered_all
@@ -532,7 +539,7 @@ def _compound(lat: Lattice, i: int, end: int, value: Decimal, name: str) -> Iter
     for low in numbers(lat, at):
         unit = unit_at(lat, low.end)
         factor = _PARTS.get((name, unit[1])) if unit else None
-        if unit and factor and low.value < factor:
+        if unit and factor:
             yield Reading(i, unit[0], value + low.value / factor, name, "two units")
         elif (
             name == "ft" and low.value < 12 and not unit and not lat.numeric(low.end) and at == end
@@ -543,6 +550,7 @@ def _compound(lat: Lattice, i: int, end: int, value: Decimal, name: str) -> Iter
 __all__ = [
     "CURRENCIES",
     "DOLLARS",
+    "SHARED",
     "SYMBOLS",
     "Reading",
     "begins",

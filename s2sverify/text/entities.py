@@ -12,7 +12,7 @@ from datetime import date
 
 from s2sverify.errors import InputError
 from s2sverify.text import amounts, clock, dates, strings, writing
-from s2sverify.text.kinds import KINDS, Value, infer_kinds, kind_named, plain_number
+from s2sverify.text.kinds import KINDS, Value, infer_kinds, kind_named, money_figures, plain_number
 from s2sverify.text.lattice import Lattice, lattice_of
 from s2sverify.text.matchers import (
     LOCALES,
@@ -340,7 +340,7 @@ def _candidates(lat: Lattice, policy: Policy) -> list[_Candidate]:
         [
             ("money", _amount(r, policy), r.start, r.end, r.style)
             for r in _plainest(amounts.maximal(amounts.money(lat)))
-            if (r.unit or r.style == "cents") and not _is_weight(lat, r, policy)
+            if r.unit and not _is_weight(lat, r, policy)
         ],
         [
             ("percent", plain_number(r.value) + "%", r.start, r.end, r.style)
@@ -395,9 +395,10 @@ def _is_weight(lat: Lattice, r: amounts.Reading, policy: Policy) -> bool:
 
 def _amount(r: amounts.Reading, policy: Policy) -> str:
     """The amount in figures; with its currency where that is not the one that goes without saying."""
-    figures = f"{r.value:.2f}" if r.value == round(r.value, 2) else plain_number(r.value)
+    figures = money_figures(r.value)
     home = (
         not r.unit
+        or r.unit in amounts.SHARED
         or r.unit == policy.currency
         or (r.unit == "USD" and policy.currency in amounts.DOLLARS)
     )

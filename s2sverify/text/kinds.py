@@ -10,7 +10,7 @@ from s2sverify.errors import InputError
 from s2sverify.text.amounts import maximal, money
 from s2sverify.text.lattice import fold, lattice_of
 from s2sverify.text.measures import unit_named
-from s2sverify.text.numbers import numbers
+from s2sverify.text.numbers import LONGEST, numbers
 from s2sverify.text.vocabulary import MONTHS, WEEKDAYS
 
 KINDS = (
@@ -65,9 +65,9 @@ def decimal_of(value: Value, kind: str) -> Decimal:
                     f"expected must be a number for kind {kind!r}, got {value!r}"
                 ) from None
             number = said
-    if not number.is_finite() or abs(number.adjusted()) > 60:
+    if not number.is_finite() or abs(number.adjusted()) >= LONGEST:
         raise InputError(
-            f"expected must be a finite number below 1e60 for kind {kind!r}, got {value!r}"
+            f"expected must be a finite number of at most {LONGEST} places for kind {kind!r}, got {value!r}"
         )
     return number
 
@@ -86,6 +86,13 @@ def plain_number(value: Decimal) -> str:
         return text
     text = text.rstrip("0").rstrip(".")
     return "0" if text in ("", "-0") else text
+
+
+def money_figures(value: Decimal) -> str:
+    """An amount with two places after the point, or with more where it has them."""
+    text = plain_number(value)
+    whole, _, part = text.partition(".")
+    return text if len(part) > 2 else f"{whole}.{part:0<2}"
 
 
 # --------------------------------------------------------------------------------------------- kinds of a bare value
@@ -275,10 +282,7 @@ def _kinds_of_figures(text: str) -> tuple[str, ...]:
 
 def _is_money(text: str) -> bool:
     lat = lattice_of(text)
-    return any(
-        r.start == 0 and r.end == lat.n and (r.unit or r.style == "cents")
-        for r in maximal(money(lat))
-    )
+    return any(r.start == 0 and r.end == lat.n and r.unit for r in maximal(money(lat)))
 
 
 __all__ = [
@@ -288,6 +292,7 @@ __all__ = [
     "decimal_of",
     "infer_kinds",
     "kind_named",
+    "money_figures",
     "plain_number",
     "said_number",
 ]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from s2sverify.errors import InputError
 from s2sverify.text import amounts, clock, dates, names, nearmiss, strings, writing
-from s2sverify.text.kinds import Value, decimal_of, plain_number
+from s2sverify.text.kinds import Value, decimal_of, money_figures, plain_number
 from s2sverify.text.lattice import Lattice, fold, lattice_of
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.normalize import normalize_words, words_with_atoms
@@ -349,21 +349,27 @@ class _Number:
         return out
 
     def others(self, lat: Lattice) -> list[Found]:
+        mine = plain_number(self.value)
+        spelled = _in_codes(lat) if self.kind in ("cardinal", "decimal") else frozenset()
         return [
-            Found(
-                r.start,
-                r.end,
-                self._shown(r.value),
-                r.style,
-                _far(plain_number(self.value), plain_number(r.value)),
-            )
+            Found(r.start, r.end, self._shown(r.value), r.style, _far(mine, plain_number(r.value)))
             for r in self._readings(lat)
-            if r.value != self.value
+            if r.value != self.value and r.start not in spelled
         ]
 
     def compare(self, heard: str) -> Difference:
         a, b = self.canonical.rstrip("%"), heard.rstrip("%")
         return nearmiss.symbol_edits(a, b), nearmiss.number_class(a, b)
+
+
+def _in_codes(lat: Lattice) -> frozenset[int]:
+    """Atoms that belong to codes with letters: numbers among them count nothing."""
+    return frozenset(
+        k
+        for run in strings.runs(lat, letters=True)
+        if not run.symbols.isdigit()
+        for k in range(run.start, run.end)
+    )
 
 
 class _Money:
@@ -383,17 +389,18 @@ class _Money:
             if whole:
                 best = min(whole, key=lambda r: (bool(r.doubt), not r.unit))
                 number = best.value
-                if best.unit:
+                if best.unit and best.unit not in amounts.SHARED:
                     self.currency, self.stated = best.unit, True
         self.value = decimal_of(expected, kind) if number is None else number
         self.canonical = self._shown(self.value, self.currency if self.stated else "")
 
     @staticmethod
     def _shown(value: Decimal, unit: str) -> str:
-        text = f"{value:.2f}" if value == round(value, 2) else plain_number(value)
-        return f"{text} {unit}".rstrip()
+        return f"{money_figures(value)} {unit}".rstrip()
 
     def _fits(self, unit: str) -> bool:
+        if unit in amounts.SHARED:
+            return self.currency in amounts.SHARED[unit]
         return (
             not unit
             or unit == self.currency
@@ -406,7 +413,7 @@ class _Money:
     @staticmethod
     def _is_else(lat: Lattice, r: amounts.Reading) -> bool:
         """Whether a number without a currency is a percentage, a time of day or the like."""
-        if r.unit or r.style == "cents":
+        if r.unit:
             return False
         return r.end < lat.n and (
             amounts.is_percent(lat, r.end) > 0 or amounts.is_half_day(lat, r.end)
@@ -424,7 +431,9 @@ class _Money:
         return out
 
     def _doubt(self, lat: Lattice, r: amounts.Reading) -> str:
-        if r.unit or r.style == "cents":
+        if r.unit == amounts.CENT and self.currency not in (*amounts.DOLLARS, self.policy.currency):
+            return "cents of which currency"
+        if r.unit:
             return ""
         if is_counted(lat, r.end) or (
             r.end < lat.n and lat.text[r.end] in ("year", "day", "month", "th", "st")
@@ -447,7 +456,8 @@ class _Money:
                 or r.style == "cents"
                 or (r.value != int(r.value) and not self._doubt(lat, r))
             ):
-                unit = r.unit if r.unit and (self.stated or not self._fits(r.unit)) else ""
+                unit = r.unit if self.stated or not self._fits(r.unit) else ""
+                unit = "" if unit in amounts.SHARED else unit
                 far = _far(plain_number(self.value), plain_number(r.value)) + (
                     0.0 if self._fits(r.unit) else 0.3
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from s2sverify.text.lattice import Lattice, fold
@@ -42,8 +43,8 @@ tbsp: tablespoon
 tsp: teaspoon
 fl oz: fluid-ounce
 bbl: barrel
-°C: degree-celsius celsius degree-c c centigrade degree-centigrade
-°F: degree-fahrenheit fahrenheit degree-f f
+°C: °-celsius degree-celsius celsius degree-c deg-c c centigrade degree-centigrade
+°F: °-fahrenheit degree-fahrenheit fahrenheit degree-f deg-f f
 K: kelvin degree-kelvin
 °: degree deg
 s: second sec secs
@@ -172,9 +173,23 @@ def _plural(form: str) -> list[str]:
     first, joint, last = head.rpartition("-")
     if head.startswith("degree-"):
         return ["degrees" + head.removeprefix("degree") + per + rest]
-    if len(last) < 3 or last.endswith(_INVARIANT) or last.endswith("s"):
+    if (
+        len(last) < 2
+        or last in ("in", "kn")
+        or last.endswith((*_INVARIANT, "s"))
+        or not last.isalpha()
+    ):
         return []
     return [f"{first}{joint}{last}s{per}{rest}"]
+
+
+_PREFIXES = re.compile(r"(kilo|mega|giga|tera|milli|centi|micro|nano|hecto)(?=[a-z]{4})")
+
+
+def _forms(form: str) -> list[str]:
+    """A form with its plurals, and with the prefix apart ("kilo calories")."""
+    out = [form, *_plural(form)]
+    return out + [apart for one in out if (apart := _PREFIXES.sub(r"\1-", one)) != one]
 
 
 def _key(form: str) -> tuple[str, ...]:
@@ -189,7 +204,7 @@ def _table() -> dict[tuple[str, ...], str]:
     for line in _UNITS.strip().splitlines():
         name, _, rest = line.partition(":")
         for form in [name.replace(" ", "-"), *rest.split()]:
-            for one in (form, *_plural(form)):
+            for one in _forms(form):
                 out.setdefault(_key(one), name)
     return out
 

@@ -13,7 +13,7 @@ from s2sverify.text.vocabulary import LETTER, OTHER, words
 
 TITLES = words(
     "mr mrs ms miss mister missus misses mizz dr doctor prof professor sir madam mx rev reverend"
-    " captain capt sergeant sgt jr junior sr senior"
+    " captain capt sergeant sgt jr junior sr senior assoc associate"
 )
 
 # given names that are pronounced alike (or nearly always so) though no rule of spelling says it
@@ -117,7 +117,12 @@ def parts_of(name: str) -> tuple[str, ...]:
     parts = [
         w.replace("'", "") for w in re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", fold(name).lower())
     ]
+    parts = [_SHORT.get(p, p) for p in parts]
     return tuple(p for p in parts if p not in TITLES) or tuple(parts)
+
+
+_SHORT = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort"}
+_LONG = {long: short for short, long in _SHORT.items()}
 
 
 _BEFORE_SPELLING = words(
@@ -175,6 +180,8 @@ def _parts_at(
             if joined == whole or (joined == whole + "s" and "'" in lat.text[k]):
                 yield k + 1, m + 1 - n, "as written", ""
         part = parts[n]
+        if k == j and joined == _LONG.get(parts[n]):
+            yield k + 1, 1, "as written", ""
         written = len(part) > 1 and len(joined) > 1 and lat.cls[k] == OTHER
         if written and joined != part and sound(joined) == sound(part):
             yield k + 1, 1, "sounds alike", ""

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from s2sverify.errors import InputError
 from s2sverify.text import vocabulary as vocab
-from s2sverify.text.kinds import decimal_of, kind_named, plain_number
+from s2sverify.text.kinds import decimal_of, kind_named, money_figures, plain_number
 
 _HEARD_ALIKE = ("bdptvegcz", "mn", "fsx", "ahjk", "iy", "qu", "lr")
 _LETTERS_ALIKE = {(a, b) for group in _HEARD_ALIKE for a in group for b in group if a != b}
@@ -290,8 +290,8 @@ def _numbers(text: str, kind: str, put: Put) -> None:
     if kind in ("money", "decimal", "percent", "measure"):
         for factor in (10, Decimal("0.1")):
             moved = number * factor
-            if moved == round(moved, 2):
-                shown = f"{moved:.2f}" if kind == "money" and part else plain_number(moved)
+            if len(plain_number(moved).partition(".")[2]) <= 2:
+                shown = money_figures(moved) if kind == "money" and part else plain_number(moved)
                 put(f"{lead}{sign}{shown}{unit}", "shifted_decimal")
 
 

@@ -107,8 +107,8 @@ def _values(lat: Lattice) -> dict[int, _Said]:
 
 def _typed(lat: Lattice) -> Iterator[tuple[int, int, list[str]]]:
     for r in amounts.maximal(amounts.money(lat)):
-        if (r.unit or r.style == "cents") and not r.doubt:
-            unit = _CURRENCIES.get(r.unit or "USD", r.unit.lower())
+        if r.unit and not r.doubt:
+            unit = _CURRENCIES.get("USD" if r.unit in amounts.SHARED else r.unit, r.unit.lower())
             yield r.start, r.end, [_figures(r.value), unit]
     for r in amounts.maximal(amounts.percent(lat)):
         yield r.start, r.end, [_figures(r.value), "percent"]

@@ -49,8 +49,9 @@ class Chunk(NamedTuple):
 
 
 T = TypeVar("T")
-LONGEST = 24  # digits of a number; longer ones are read as digit strings only
+LONGEST = 26  # digits of a number, so that sums and hundredths are exact; longer ones are digit strings only
 _HUNDRED_UP = Decimal(100)
+_LARGEST, _BOUND, _UNBOUNDED = 10**24, 10**LONGEST, 10**60
 
 
 def remembered(reader: Callable[[Lattice, int], list[T]]) -> Callable[[Lattice, int], list[T]]:
@@ -149,7 +150,7 @@ def _group(lat: Lattice, i: int) -> list[tuple[int, int]]:
         return _hundreds(lat, i, 1)
     if cls == FIGURE:
         out = [(end, int(digits)) for end, digits in figures(lat, i) if len(digits) <= LONGEST]
-        heads = [(end, value) for end, value in out if value < 100]
+        heads = [(end, value) for end, value in out if value < 1000]
         for end, value in out[:]:  # "100 and two"
             if value and value % 100 == 0 and lat.word_at(end) == "and" and lat.close(end):
                 out += [(stop, value + low) for stop, low in tens(lat, end + 1)]
@@ -212,7 +213,8 @@ def place(lat: Lattice, i: int) -> list[Number]:
     out: dict[Number, None] = {}
 
     def add(end: int, value: int) -> None:
-        out[Number(end, Decimal(value), "place value")] = None
+        if value < _BOUND:
+            out[Number(end, Decimal(value), "place value")] = None
 
     def go(j: int, total: int, below: int) -> None:
         groups = list(_group(lat, j))
@@ -228,10 +230,10 @@ def place(lat: Lattice, i: int) -> list[Number]:
         if not (value and at < lat.n and lat.cls[at] == SCALE and lat.close(at)):
             return
         scale, end = 1, at
-        while end < lat.n and lat.cls[end] == SCALE and lat.close(end) and scale < 10**24:
+        while end < lat.n and lat.cls[end] == SCALE and lat.close(end) and scale < 10**27:
             scale *= lat.val[end]
             end += 1
-        if scale >= below or scale > 10**24:
+        if scale >= below or scale > 10**27:
             return
         add_up(end, total + value * scale, scale)
 
@@ -252,14 +254,14 @@ def place(lat: Lattice, i: int) -> list[Number]:
         if lat.cls[i] == SCALE:
             add_up(i + 1, lat.val[i], lat.val[i])
         else:
-            go(i, 0, 10**60)
+            go(i, 0, _UNBOUNDED)
     elif lat.text[i] == "a" and i + 1 < lat.n and lat.close(i + 1):
         if lat.cls[i + 1] == HUNDRED:
             for end, value in _hundreds(lat, i + 1, 1):
                 add(end, value)
-                times(end, value, 0, 10**60)
+                times(end, value, 0, _UNBOUNDED)
         elif lat.cls[i + 1] == SCALE:
-            times(i + 1, 1, 0, 10**60)
+            times(i + 1, 1, 0, _UNBOUNDED)
     return list(out)
 
 
@@ -365,10 +367,12 @@ def integers(lat: Lattice, i: int) -> list[Number]:
         out.append(Number(i + 3 if lat.says(i + 2, "of") else i + 2, Decimal(2), "couple"))
     if lat.numeric(i):
         out += [
-            Number(n.end + 1, n.value * 12, "dozen") for n in out if lat.word_at(n.end) == "dozen"
+            Number(n.end + 1, n.value * 12, "dozen") for n in out if lat.word_at(n.end) in _DOZENS
         ]
     return out
 
+
+_DOZENS = ("dozen", "dozens")
 
 # --------------------------------------------------------------------------------------------- broken numbers
 
@@ -485,17 +489,22 @@ def _after_point(lat: Lattice, i: int, whole: Decimal) -> list[Number]:
 def _scaled(lat: Lattice, n: Number) -> Iterator[Number]:
     """A number times the scales after it: "2.5 million", "half a million", "2.12 hundred", "10K"."""
     j, value = n.end, n.value
-    if j < lat.n and lat.text[j] == "a" and n.style == "fraction":
-        j += 1
+    if n.style == "fraction":
+        j += lat.word_at(j) == "of" and lat.word_at(j + 1) == "a"
+        j += lat.word_at(j) == "a"
     if j >= lat.n:
+        return
+    if lat.text[j] in _DOZENS and n.style == "fraction":
+        yield Number(j + 1, value * 12, "dozen")
         return
     letter = GLUED_SCALES.get(lat.text[j])
     if letter is not None:
-        figure = lat.cls[j - 1] == FIGURE
+        glued = lat.cls[j - 1] == FIGURE and not lat.pre[j]
+        capital = lat.raw[j].isupper() and lat.close(j)
         if lat.text[j] in ("k", "bn", "tn"):
-            said = figure and not lat.pre[j]
+            said = glued or (capital and n.style in ("figures", "point"))
         else:
-            said = lat.raw[j].isupper() and lat.close(j) and n.style in ("figures", "point")
+            said = capital and (glued or n.style in ("figures", "point"))
         if said:
             yield Number(j + 1, value * letter, "scaled")
         return
@@ -504,6 +513,8 @@ def _scaled(lat: Lattice, n: Number) -> Iterator[Number]:
     while j < lat.n and lat.cls[j] in (SCALE, HUNDRED) and lat.close(j):
         value *= lat.val[j]
         j += 1
+        if value >= _BOUND:
+            return
         yield Number(j, value, "scaled")
 
 
@@ -520,7 +531,7 @@ def numbers(lat: Lattice, i: int) -> list[Number]:
     if not pointed(lat, start):
         found = integers(lat, start) + found
     if sign < 0:
-        found = [Number(n.end, -n.value, n.style) for n in found]
+        found = [Number(n.end, n.value.copy_negate(), n.style) for n in found]
     return list(dict.fromkeys(found))
 
 

@@ -261,7 +261,7 @@ def _letter_edge(lat: Lattice, at: int, beyond: int, gap: str, letters: bool) ->
     if cls != LETTER:
         return SOFT if (neighbour or letters) and not pause(gap) else CLEAN
     if pause(gap):
-        return SOFT
+        return SOFT if letters or beyond < at else CLEAN
     return HARD if letters else SOFT
 
 

@@ -23,7 +23,7 @@ TEENS_IN_WORDS = in_order(
 TENS_IN_WORDS = in_order("twenty thirty forty fifty sixty seventy eighty ninety")
 SCALES = {
     "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "quadrillion": 10**15,
-    "quintillion": 10**18, "lakh": 10**5, "crore": 10**7,
+    "quintillion": 10**18, "sextillion": 10**21, "septillion": 10**24, "lakh": 10**5, "crore": 10**7,
 }  # fmt: skip
 GLUED_SCALES = {
     "k": 10**3, "m": 10**6, "mn": 10**6, "mio": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12,
