@@ -54,6 +54,7 @@ _SHORT_CELLS, _SHORT_SPREAD_DB = 300, 20.0
 _ABOVE_FLOOR_DB = 6.0  # threshold over the tracked floor: 10 ms of steady noise stays below it
 _LOW_DB, _HIGH_DB = 6.0, 4.0  # the interval of an edge: crossing of lower and higher thresholds
 _EDGE_REACH_S = 0.300  # and no farther away than this
+_LEAST_S = 0.003  # nor nearer: half a pitch period, by which a 10 ms window can miss the level
 _GRID_S = 0.001
 _SURELY_BELOW, _SKIP_CELLS = (
     0.5,
@@ -495,10 +496,14 @@ def _edges_by_level(
     x: npt.NDArray[np.floating], sr: int, coarse: _Coarse, hangover_s: float
 ) -> npt.NDArray[np.float64]:
     """Edges where the level crosses the threshold, rows as of `find_in_noise`."""
-    base = 10 ** (coarse.threshold / 10)
-    ratios = 10 ** (np.array([[-_LOW_DB], [0.0], [_HIGH_DB]]) / 10)
+    # other rules in use, the plain one and 17 dB under the speaker, lie within the interval too
+    lowest = coarse.threshold - _LOW_DB
+    if math.isfinite(coarse.active):
+        lowest = min(lowest, coarse.active - _DEEPEST_DB - 1.0)
+    highest = max(coarse.threshold + _HIGH_DB, _PLAIN_DBOV + 1.0)
+    levels = 10 ** (np.array([[lowest], [coarse.threshold], [highest]]) / 10)
     floor_ratios = 10 ** ((_ABOVE_FLOOR_DB + np.array([[-1.0], [0.0], [1.0]])) / 10)
-    thresholds = np.maximum(base * ratios, coarse.floor * floor_ratios)
+    thresholds = np.maximum(levels, coarse.floor * floor_ratios)
     low, middle, high = (_seconds(steps) for steps in _level_runs(x, sr, coarse.power, thresholds))
     middle = middle[middle[:, 1] - middle[:, 0] >= (_HOLD_CELLS - 0.5) * _GRID_S]
     return _with_intervals(_without_clicks(middle, hangover_s), low, high)
@@ -558,12 +563,12 @@ def _with_intervals(
         lo = max(float(low[at, 0]), onset - _EDGE_REACH_S, before) if at >= 0 else onset
         at = int(np.searchsorted(high[:, 0], onset))
         hi = min(float(high[at, 0]) if at < len(high) else onset, onset + _EDGE_REACH_S, offset)
-        rows[index, :3] = onset, min(lo, onset) - _GRID_S, max(hi, onset) + _GRID_S
+        rows[index, :3] = onset, min(lo, onset) - _LEAST_S, max(hi, onset) + _LEAST_S
         at = int(np.searchsorted(high[:, 1], offset, side="right")) - 1
         lo = max(float(high[at, 1]) if at >= 0 else offset, offset - _EDGE_REACH_S, onset)
         at = int(np.searchsorted(low[:, 1], offset))
         hi = min(float(low[at, 1]) if at < len(low) else offset, offset + _EDGE_REACH_S, after)
-        rows[index, 3:] = offset, min(lo, offset) - _GRID_S, max(hi, offset) + _GRID_S
+        rows[index, 3:] = offset, min(lo, offset) - _LEAST_S, max(hi, offset) + _LEAST_S
     return rows
 
 
