@@ -635,9 +635,16 @@ class _Time:
         return out
 
     def others(self, lat: Lattice) -> list[Found]:
+        return self._others(c for c in _longest(clock.clocks(lat)) if c.marked)
+
+    def replacements(self, lat: Lattice) -> list[Found]:
+        """Other times that may take one back: after words of repair a time need not be marked as one."""
+        return self._others(_longest(clock.clocks(lat)))
+
+    def _others(self, clocks: Iterable[clock.Clock]) -> list[Found]:
         out = []
-        for c in _longest(clock.clocks(lat)):
-            if c.marked and not c.fits(self.hour, self.minute):
+        for c in clocks:
+            if not c.fits(self.hour, self.minute):
                 value = c.value(self.hour)
                 out.append(Found(c.start, c.end, value, c.style, _far(self.canonical, value)))
         return out
