@@ -672,6 +672,7 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     assert s2s.read_recording("out.flac").sr == SR
     listed = json.loads(run("conditions", "--json").out)["conditions"]
     assert [one["name"] for one in listed] == PRESETS
+    monkeypatch.setenv("COLUMNS", "250")  # a line each
     assert [line.split()[0] for line in run("conditions").out.splitlines()] == PRESETS
     assert (
         s2s.Condition.from_json(run("conditions", "phone_n5").out) == s2s.conditions()["phone_n5"]
