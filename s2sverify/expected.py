@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,6 +147,28 @@ def _number(value: str) -> float:
     return float("".join(char for char in value if char in "0123456789.-"))
 
 
+_MANY = 12  # values from which it pays to ask first whether a text can hold them
+_FIGURE_KINDS = frozenset(("digits", "cardinal", "money", "decimal", "percent", "code", "phone"))
+_NUMBER_WORDS = re.compile(
+    r"zero|\boh?\b|one|two|three|four|five|six|seven|eight|nine|ten\b|eleven|twel|teen|twent|thirt|fort|fift|hundred"
+    r"|thousand|million|double|triple|half|quarter|dozen|third|second|first|ninth",
+    re.IGNORECASE,
+)
+
+
+def _holder(text: str) -> Callable[[Leaf], bool]:
+    """A quick test, never wrong where it says no: are the figures of a value in a text without number words?"""
+    if _NUMBER_WORDS.search(text):
+        return lambda leaf: True
+    figures = "".join(char for char in text if char.isdigit())
+
+    def may_hold(leaf: Leaf) -> bool:
+        whole = re.match(r"\D*0*(\d*)", str(leaf.value))
+        return not _FIGURE_KINDS.issuperset(leaf.kinds) or whole is None or whole[1] in figures
+
+    return may_hold
+
+
 _NEAR_MISS = 0.5  # values at least this similar may be taken for one another
 _TRIVIAL = {"cardinal": 2, "ordinal": 2}  # small counts are words like others ("one moment")
 
@@ -184,7 +207,7 @@ class Sources:
         """The values that an agent turn is expected to say, in the order of T-out."""
         if t_out is None:
             return []
-        known = [leaf for leaf in self.results if leaf.known_s <= before_s]
+        returned = known = [leaf for leaf in self.results if leaf.known_s <= before_s]
         claimed: list[tuple[int, int]] = []
         found: list[tuple[tuple[int, int], Expected]] = []
 
@@ -200,9 +223,11 @@ class Sources:
                         found.append((seen.span, one))
                     self.said.add(leaf.source)
 
+        may_hold = _holder(t_out)
+        known = [leaf for leaf in known if may_hold(leaf)] if len(known) > _MANY else known
         claim(known)
         rest = [e for e in match.find(t_out) if not overlaps(e.span, claimed) and not trivial(e)]
-        open_leaves = [leaf for leaf in known if leaf.source not in self.said]
+        open_leaves = [leaf for leaf in returned if leaf.source not in self.said]
         claim(leaf for leaf in self.args if leaf.known_s <= before_s)
         for entity in rest:
             if overlaps(entity.span, claimed):
