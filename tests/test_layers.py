@@ -27,7 +27,8 @@ text.measures text.numbers
 text.repairs
 text.strings
 text.amounts
-text.clock text.dates
+text.dates
+text.clock
 text.kinds
 text.nearmiss
 text.names

@@ -257,7 +257,16 @@ def money(lat: Lattice) -> list[Reading]:
                 out += _amounts(lat, i, at, code)
         elif begins(lat, i):
             out += _amounts(lat, i, i, "")
-    return [r for r in out if not goes_on(lat, r.end)]
+    return [r for r in out if _is_told(lat, r.end) or not goes_on(lat, r.end)]
+
+
+def _is_told(lat: Lattice, j: int) -> bool:
+    """Whether an amount is complete before `j`, so that figures behind a blank are something else ("$0.61 3/16")."""
+    if j >= lat.n or not lat.apart(j):
+        return j >= lat.n
+    return not lat.numeric(j - 1) or (
+        lat.pre[j - 1] == "." and len(lat.text[j - 1]) == 2 and lat.cls[j] == FIGURE
+    )
 
 
 def _amounts(lat: Lattice, i: int, at: int, code: str) -> Iterator[Reading]:
@@ -383,6 +392,10 @@ def _with_cents(
             and not lat.numeric(stop)
             and (low >= 10 or stop - at == 2)
         ):
+            if stop < lat.n and (
+                lat.cls[stop] in (ORDINAL_WORD, ORDINAL_FIGURE) or lat.text[stop] in vocab.MONTHS
+            ):
+                continue
             if (
                 is_counted(lat, stop)
                 or is_percent(lat, stop)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from s2sverify.text.amounts import begins, currency_at, is_percent
+from s2sverify.text.dates import days
 from s2sverify.text.lattice import Lattice
 from s2sverify.text.numbers import is_counted, oh_one, tens
-from s2sverify.text.strings import pause
+from s2sverify.text.strings import crossing, pause
 from s2sverify.text.vocabulary import (
     DAY_PARTS,
     FIGURE,
@@ -222,7 +223,14 @@ def clocks(lat: Lattice) -> list[Clock]:
     """Every clock time in a text, with all its readings."""
     found: list[Clock] | None = lat.memo.get("clocks")
     if found is None:
-        found = lat.memo["clocks"] = [c for i in range(lat.n) for c in _clocks_at(lat, i)]
+        found = [c for i in range(lat.n) for c in _clocks_at(lat, i)]
+        ends: dict[int, int] = {}
+        for d in days(lat, day_first=False):
+            if d.day is not None:
+                ends[d.start] = max(d.end, ends.get(d.start, 0))
+        for j in sorted(set(ends.values())):
+            found += [c for c in clocks_from(lat, j) if c.marked]
+        lat.memo["clocks"] = found = list(dict.fromkeys(found))
     return found
 
 
@@ -252,7 +260,7 @@ def _clocks_at(lat: Lattice, i: int, *, behind_date: bool = False) -> Iterator[C
         ):
             end, half, said = end + 1, "24", True
         if not half and not (told.marked or said):
-            half = _part_before(lat, i)
+            half = _part_before(lat, i) or _half_of_range(lat, end, told.hour)
             said = bool(half)
         yield Clock(i, end, told.hour, told.minute, half, told.style, told.marked or said)
 
@@ -266,7 +274,7 @@ def _is_something_else(lat: Lattice, i: int) -> bool:
 def _number_goes_on(lat: Lattice, j: int) -> bool:
     if j >= lat.n or pause(lat.pre[j]):
         return False
-    return lat.numeric(j) or lat.cls[j] in (ORDINAL_WORD, ORDINAL_FIGURE)
+    return lat.numeric(j) or lat.cls[j] in (ORDINAL_WORD, ORDINAL_FIGURE) or crossing(lat, j)
 
 
 def _is_target(lat: Lattice, i: int) -> bool:
@@ -293,6 +301,19 @@ def _part_before(lat: Lattice, i: int) -> str:
         return "pm"
     if word in DAY_PARTS and (before in _BEFORE_PART or before.endswith("day")):
         return DAY_PARTS[word]
+    return ""
+
+
+def _half_of_range(lat: Lattice, j: int, hour: int) -> str:
+    """The half of the day that the end of a range tells for its beginning: "between 2 and 4 pm", "11 to 1 pm"."""
+    at = j + 1
+    if lat.word_at(j) not in ("and", "to", "until", "till", "through", "or") or not lat.numeric(at):
+        return ""
+    for told in _told(lat, at):
+        half = _tail(lat, told.end, told.hour).half
+        if half and hour <= 12 and told.hour <= 12:
+            earlier = hour % 12 <= told.hour % 12
+            return half if earlier else {"am": "pm", "pm": "am"}[half]
     return ""
 
 
@@ -365,7 +386,7 @@ def _offsets(lat: Lattice, i: int, behind_date: bool) -> Iterator[tuple[int, int
 
 
 _BEFORE_BARE = words(
-    "at by until till from between around about before after is was for to and approximately"
+    "at by until till from between around about before after is was to and approximately"
     " roughly be starts start opens open closes close leaves leave arrives arrive begins begin"
     " ends end departs say says maybe time"
 )
@@ -391,8 +412,10 @@ def stands_bare(lat: Lattice, clock: Clock) -> bool:
         return False
     if i and (lat.text[i - 1] in MONTHS or lat.text[i - 1] in _LABELLED):
         return False
+    if lat.cls[j - 1] == HUNDRED and clock.hour <= 12 and lat.text[i][0] not in "0o":
+        return False  # "seven hundred" is a number
     if clock.style != "hour":
-        return clock.style != "figures" or clock.minute is not None
+        return True
     before = lat.word_at(i - 1)
     after = j >= lat.n or bool(lat.pre[j].strip(" ")) or lat.text[j] in _AFTER_BARE
     return (i == 0 or before in _BEFORE_BARE) and after

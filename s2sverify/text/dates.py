@@ -218,11 +218,11 @@ def _days_at(lat: Lattice, i: int, day_first: bool) -> Iterator[Day]:
         if month is not None:
             yield from _month_first(lat, i, month)
     elif lat.numeric(i) or lat.cls[i] in (ORDINAL_FIGURE, ORDINAL_WORD):
+        if lat.cls[i] == FIGURE and (i == 0 or lat.apart(i)):
+            yield from _in_figures(lat, i, day_first)
         if i and lat.numeric(i - 1) and not pause(lat.pre[i]):
             return
         yield from _day_first(lat, i)
-        if lat.cls[i] == FIGURE:
-            yield from _in_figures(lat, i, day_first)
         if lat.word_at(i - 1) not in MONTHS:
             for end, year in years(lat, i):
                 if year >= 1000 and not (end < lat.n and lat.numeric(end) and lat.near(end)):
@@ -231,7 +231,11 @@ def _days_at(lat: Lattice, i: int, day_first: bool) -> Iterator[Day]:
 
 def _month_first(lat: Lattice, i: int, month: int) -> Iterator[Day]:
     j = i + 1
-    if j < lat.n and not lat.pre[j].strip(" ,.-"):
+    k = i - 2 if lat.word_at(i - 1) in ("of", "day") else i - 1
+    behind_day = k >= 0 and (
+        lat.cls[k] in (ORDINAL_FIGURE, ORDINAL_WORD) or (k < i - 1 and lat.numeric(k))
+    )
+    if j < lat.n and not lat.pre[j].strip(" ,.-") and not behind_day:
         for end, day in _day_of_month(lat, j + 1 if lat.text[j] == "the" else j):
             if end < lat.n and (
                 is_half_day(lat, end)

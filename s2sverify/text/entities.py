@@ -256,13 +256,12 @@ def _replacement(m: Matcher, lat: Lattice, said: Hit | Found) -> Found | None:
 
     Across the end of a sentence "sorry" is more often an apology, so the other value must look like a correction.
     """
-    others = getattr(m, "replacements", m.others)
     for start, end in repairs(lat):
         if 0 <= start - said.end <= 2:
             apology = any("." in lat.pre[k] for k in range(said.end, start + 1) if k < lat.n)
             later = [
                 f
-                for f in others(lat)
+                for f in m.others(lat)
                 if 0 <= f.start - end <= _REACH and (not apology or f.far <= _ALIKE)
             ]
             if later:

@@ -174,7 +174,7 @@ class Lattice:
             if (
                 len(pieces) == 1
                 and pieces[0].text in FILLERS
-                and not self._measures(pieces[0].text)
+                and not self._is_said(pieces[0], words)
             ):
                 gap += pieces[0].before + rest
                 continue
@@ -192,21 +192,25 @@ class Lattice:
         letters = "".join(self.raw)
         self.shouted = len(letters) > _LONG_ENOUGH_TO_SHOUT and letters.isupper()
 
-    def _measures(self, filler: str) -> bool:
-        """Whether "mm" stands after a figure and so is no filler."""
-        return filler == "mm" and bool(self.cls) and self.cls[-1] <= LAST_NUMERIC
+    def _is_said(self, filler: _Piece, words: Sequence[str]) -> bool:
+        """Whether a filler is none: "mm" behind a figure, or "UM" among words that are no capitals."""
+        if filler.text == "mm" and self.cls and self.cls[-1] <= LAST_NUMERIC:
+            return True
+        return filler.raw.isupper() and any(not word.isupper() and word.isalpha() for word in words)
 
     def numeric(self, i: int) -> bool:
         """Whether atom `i` can be part of a number."""
         return 0 <= i < self.n and self.cls[i] <= LAST_NUMERIC
 
     def close(self, i: int) -> bool:
-        """Whether nothing but blanks and hyphens stands before atom `i`."""
-        return not self.pre[i].strip(" -")
+        """Whether nothing but a blank or a hyphen stands before atom `i`; a dash between blanks is a pause."""
+        gap = self.pre[i]
+        return not gap.strip(" -") and " - " not in gap
 
     def near(self, i: int) -> bool:
         """As `close`, with commas."""
-        return not self.pre[i].strip(" -,")
+        gap = self.pre[i]
+        return not gap.strip(" -,") and " - " not in gap
 
     def apart(self, i: int) -> bool:
         """Whether a blank stands before atom `i`."""

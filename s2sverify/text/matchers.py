@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -14,6 +14,7 @@ from s2sverify.errors import InputError
 from s2sverify.text import amounts, clock, dates, names, nearmiss, strings, writing
 from s2sverify.text.kinds import Value, decimal_of, money_figures, plain_number
 from s2sverify.text.lattice import Lattice, fold, lattice_of
+from s2sverify.text.measures import unit_at
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.normalize import normalize_words, words_with_atoms
 from s2sverify.text.numbers import is_counted, negative_mark, ordinals
@@ -314,13 +315,23 @@ class _Number:
     def _shown(self, value: Decimal) -> str:
         return plain_number(value) + ("%" if self.kind == "percent" else "")
 
-    def _readings(self, lat: Lattice) -> list[amounts.Reading]:
-        readers = {"percent": amounts.percent, "ordinal": amounts.ordinal}
-        return amounts.maximal(readers.get(self.kind, amounts.plain)(lat))
-
     @property
     def key(self) -> object:
         return self.value
+
+    def _taken(self, lat: Lattice) -> frozenset[int]:
+        """Atoms whose numbers belong to something else: the dates of a text; its codes and times, for counts."""
+        if self.kind == "percent":
+            return frozenset()
+        if self.kind == "ordinal":
+            return _in_dates(lat)
+        return _in_dates(lat) | _in_clocks(lat) | _in_amounts(lat) | _in_runs(lat)
+
+    def _readings(self, lat: Lattice) -> list[amounts.Reading]:
+        readers = {"percent": amounts.percent, "ordinal": amounts.ordinal}
+        found = amounts.maximal(readers.get(self.kind, amounts.plain)(lat))
+        taken = self._taken(lat) if found else frozenset[int]()
+        return [r for r in found if r.start not in taken]
 
     def hits(self, lat: Lattice) -> list[Hit]:
         out = [
@@ -329,32 +340,33 @@ class _Number:
             if r.value == self.value
         ]
         if (
-            not out
-            and self.kind in ("cardinal", "decimal")
-            and self.value >= 10
-            and self.value == int(self.value)
+            out
+            or self.kind not in ("cardinal", "decimal")
+            or self.value < 10
+            or self.value != int(self.value)
         ):
-            out = [
-                h
-                for h in strings.accept(lat, plain_number(self.value), letters=False)
-                if not h.doubt
-                and not amounts.claimed(lat, h.start, h.end)
-                and not negative_mark(lat, h.start)
-                and not strings.crossing(lat, h.start)
-                and "homophones" not in h.reading
-                and not any(
-                    "," in lat.pre[k] and " " in lat.pre[k] for k in range(h.start + 1, h.end)
-                )
-            ]
-        return out
+            return out
+        digits = strings.accept(lat, plain_number(self.value), letters=False)
+        return [h for h in digits if self._counts(lat, h)]
+
+    def _counts(self, lat: Lattice, h: Hit) -> bool:
+        """Whether digits said one by one or in groups are a count."""
+        if h.doubt or "homophones" in h.reading or h.start in self._taken(lat):
+            return False
+        if (
+            amounts.claimed(lat, h.start, h.end)
+            or negative_mark(lat, h.start)
+            or strings.crossing(lat, h.start)
+        ):
+            return False
+        return not any("," in lat.pre[k] and lat.apart(k) for k in range(h.start + 1, h.end))
 
     def others(self, lat: Lattice) -> list[Found]:
         mine = plain_number(self.value)
-        spelled = _in_codes(lat) if self.kind in ("cardinal", "decimal") else frozenset()
         return [
             Found(r.start, r.end, self._shown(r.value), r.style, _far(mine, plain_number(r.value)))
             for r in self._readings(lat)
-            if r.value != self.value and r.start not in spelled
+            if r.value != self.value
         ]
 
     def compare(self, heard: str) -> Difference:
@@ -362,14 +374,55 @@ class _Number:
         return nearmiss.symbol_edits(a, b), nearmiss.number_class(a, b)
 
 
-def _in_codes(lat: Lattice) -> frozenset[int]:
-    """Atoms that belong to codes with letters: numbers among them count nothing."""
+def _in_dates(lat: Lattice) -> frozenset[int]:
+    """Atoms of dates that have a month and a day: the numbers among them count nothing."""
     return frozenset(
         k
-        for run in strings.runs(lat, letters=True)
-        if not run.symbols.isdigit()
-        for k in range(run.start, run.end)
+        for d in dates.days(lat, day_first=False)
+        if d.month is not None and d.day is not None
+        for k in range(d.start, d.end)
     )
+
+
+def _in_clocks(lat: Lattice) -> frozenset[int]:
+    """Atoms of times that say that they are times."""
+    return frozenset(k for c in clock.clocks(lat) if c.marked for k in range(c.start, c.end))
+
+
+def _in_amounts(lat: Lattice) -> frozenset[int]:
+    """Atoms of amounts with a currency, other than pounds, which are a weight too."""
+    return frozenset(
+        k
+        for r in amounts.maximal(amounts.money(lat))
+        if r.unit and lat.text[r.end - 1] not in ("pound", "pounds")
+        for k in range(r.start, r.end)
+    )
+
+
+_LONG_RUN = 4  # symbols from which on digits said one by one are a string, not a list of counts
+
+
+def _in_runs(lat: Lattice) -> frozenset[int]:
+    """Atoms inside codes with letters, and inside digits said one by one."""
+    codes = [
+        r
+        for r in strings.runs(lat, letters=True)
+        if not r.symbols.isdigit()
+        and not (r.symbols[:-1].isdigit() and lat.word[r.start] == lat.word[r.end - 1])  # "1.5k"
+    ]
+    spelled = [
+        r
+        for r in strings.runs(lat, letters=False)
+        if _LONG_RUN <= len(r.symbols) == r.end - r.start
+    ]
+    inside = {k for r in codes for k in range(r.start, r.end)}
+    inside |= {k for r in spelled for k in range(r.start + 1, r.end)}
+    whole = {
+        r.start
+        for r in spelled
+        if not any(lat.pre[k].strip(" -") for k in range(r.start + 1, r.end))
+    }
+    return frozenset(inside | ({r.start for r in spelled} - whole))
 
 
 class _Money:
@@ -435,8 +488,10 @@ class _Money:
             return "cents of which currency"
         if r.unit:
             return ""
-        if is_counted(lat, r.end) or (
-            r.end < lat.n and lat.text[r.end] in ("year", "day", "month", "th", "st")
+        if (
+            unit_at(lat, r.end) is not None
+            or is_counted(lat, r.end)
+            or (r.end < lat.n and lat.text[r.end] in ("year", "day", "month", "th", "st"))
         ):
             return "counts something else"
         before = lat.word_at(r.start - 1)
@@ -618,9 +673,10 @@ class _Time:
     def hits(self, lat: Lattice) -> list[Hit]:
         return self.hits_among(lat, _longest(clock.clocks(lat)))
 
-    def hits_among(self, lat: Lattice, clocks: Iterable[clock.Clock]) -> list[Hit]:
-        """The clock times that are the value."""
+    def hits_among(self, lat: Lattice, clocks: Sequence[clock.Clock]) -> list[Hit]:
+        """The clock times that are the value; one that nothing marks is in doubt beside one that is marked."""
         out = []
+        marked = any(c.marked for c in clocks)
         for c in clocks:
             doubt = ""
             if not c.fits(self.hour, self.minute):
@@ -629,22 +685,15 @@ class _Time:
                 doubt = "half of the day"
             if c.style == "half seven" and not self.policy.half_is_past:
                 doubt = "half seven"
-            if not c.marked and not clock.stands_bare(lat, c):
+            if not c.marked and (marked or not clock.stands_bare(lat, c)):
                 doubt = "not marked as a time"
             out.append(Hit(c.start, c.end, c.style, doubt))
         return out
 
     def others(self, lat: Lattice) -> list[Found]:
-        return self._others(c for c in _longest(clock.clocks(lat)) if c.marked)
-
-    def replacements(self, lat: Lattice) -> list[Found]:
-        """Other times that may take one back: after words of repair a time need not be marked as one."""
-        return self._others(_longest(clock.clocks(lat)))
-
-    def _others(self, clocks: Iterable[clock.Clock]) -> list[Found]:
         out = []
-        for c in clocks:
-            if not c.fits(self.hour, self.minute):
+        for c in _longest(clock.clocks(lat)):
+            if c.marked and not c.fits(self.hour, self.minute):
                 value = c.value(self.hour)
                 out.append(Found(c.start, c.end, value, c.style, _far(self.canonical, value)))
         return out

@@ -12,7 +12,16 @@ from decimal import Decimal
 from s2sverify.text import amounts, clock, dates
 from s2sverify.text.lattice import Lattice
 from s2sverify.text.numbers import chunks, decimals, ordinals, place
-from s2sverify.text.vocabulary import FIGURE, LETTER, MONTH_NAMES, OH, SYMBOL, words
+from s2sverify.text.vocabulary import (
+    FIGURE,
+    LETTER,
+    MONTH_NAMES,
+    MONTHS,
+    OH,
+    OTHER,
+    SYMBOL,
+    words,
+)
 
 # fmt: off
 _WRITTEN_OUT = {
@@ -69,11 +78,20 @@ def normalize_words(text: str) -> list[str]:
     """
     said = text.split()
     for _ in range(_PASSES):
-        again = [word for word, _, _ in words_with_atoms(Lattice(said))]
-        if again == said:
-            break
+        lat = Lattice(said)
+        again = [word for word, _, _ in words_with_atoms(lat)]
+        if again == said or not _holds_values(lat):
+            return again
         said = again
     return said
+
+
+def _holds_values(lat: Lattice) -> bool:
+    """Whether anything in a text could be part of a value, so that its words depend on one another."""
+    return any(cls != OTHER for cls in lat.cls) or any(word in _OPENING for word in lat.text)
+
+
+_OPENING = words("noon midday midnight half quarter point per cent am pm") | MONTHS.keys()
 
 
 def words_with_atoms(lat: Lattice) -> list[tuple[str, int, int]]:
@@ -81,7 +99,7 @@ def words_with_atoms(lat: Lattice) -> list[tuple[str, int, int]]:
     out: list[tuple[str, int, int]] | None = lat.memo.get("canonical words")
     if out is None:
         out = lat.memo["canonical words"] = []
-        values = _values(lat)
+        values = _values(lat) if _holds_values(lat) else {}
         i = 0
         while i < lat.n:
             end, said = values.get(i) or _number(lat, i) or _word(lat, i)

@@ -49,7 +49,7 @@ class Chunk(NamedTuple):
 
 
 T = TypeVar("T")
-LONGEST = 26  # digits of a number, so that sums and hundredths are exact; longer ones are digit strings only
+LONGEST = 26  # digits of a number, so that sums and hundredths are exact; longer ones are strings
 _HUNDRED_UP = Decimal(100)
 _LARGEST, _BOUND, _UNBOUNDED = 10**24, 10**LONGEST, 10**60
 
@@ -545,32 +545,38 @@ def negative_mark(lat: Lattice, i: int) -> bool:
 def ordinals(lat: Lattice, i: int) -> list[Number]:
     """Ordinal numbers at `i`: "3rd", "third", "twenty first", "one hundred and eleventh", "1,000th"."""
     cls = lat.cls[i]
-    if cls == ORDINAL_FIGURE:
-        return [Number(i + 1, Decimal(lat.val[i]), "figures")]
-    if cls == ORDINAL_WORD:
-        return [Number(i + 1, Decimal(lat.val[i]), "ordinal")]
+    if cls in (ORDINAL_FIGURE, ORDINAL_WORD):
+        return [
+            Number(i + 1, Decimal(lat.val[i]), "figures" if cls == ORDINAL_FIGURE else "ordinal")
+        ]
     out: dict[Number, None] = {}
+
+    def add(end: int, value: int, style: str) -> None:
+        if value < _BOUND:
+            out[Number(end, Decimal(value), style)] = None
+
     if cls == FIGURE:
         digits, j = lat.text[i], i + 1
-        while j < lat.n and lat.pre[j] == "," and lat.cls[j] in (FIGURE, ORDINAL_FIGURE):
-            digits += lat.text[j].rstrip("stndrh")
-            j += 1
-            if lat.cls[j - 1] == ORDINAL_FIGURE:
-                out[Number(j, Decimal(digits), "figures")] = None
-                break
+        while j < lat.n and lat.pre[j] == "," and lat.cls[j] == FIGURE and len(digits) <= LONGEST:
+            digits, j = digits + lat.text[j], j + 1
+        if (
+            j < lat.n
+            and lat.pre[j] == ","
+            and lat.cls[j] == ORDINAL_FIGURE
+            and len(digits) <= LONGEST
+        ):
+            add(j + 1, int(digits + lat.text[j].rstrip("stndrh")), "figures")
     for n in place(lat, i):
         value = int(n.value)
         joined = skip_and(lat, n.end)
         if joined >= lat.n or not lat.near(n.end) or not lat.near(joined):
             continue
         for end, low in _ordinal_tail(lat, joined):
-            if low >= 100:
-                if joined == n.end:
-                    out[Number(end, Decimal(_multiplied(value, low)), "ordinal")] = None
-            elif (low < 10 and value % 100 >= 20 and value % 10 == 0 and joined == n.end) or (
-                value and value % 100 == 0
-            ):
-                out[Number(end, Decimal(value + low), "ordinal")] = None
+            tens_before = joined == n.end and value % 100 >= 20 and value % 10 == 0
+            if low >= 100 and joined == n.end:
+                add(end, _multiplied(value, low), "ordinal")
+            elif (low < 100 and value and value % 100 == 0) or (low < 10 and tens_before):
+                add(end, value + low, "ordinal")
     return list(out)
 
 

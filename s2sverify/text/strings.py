@@ -85,7 +85,10 @@ def _crosses(lat: Lattice, i: int) -> bool:
         return False
     for k in range(i - 1, max(-1, i - 16), -1):
         if lat.numeric(k):
-            if any(n.end > i for n in numbers(lat, k)):
+            inside = lat.numeric(k - 1) and lat.close(
+                k
+            )  # only a number that begins there counts in two halves
+            if any(n.end > i and not (inside and n.style == "pairs") for n in numbers(lat, k)):
                 return True
         elif lat.text[k] == "a" and k + 1 < lat.n and lat.numeric(k + 1):
             return any(n.end > i for n in numbers(lat, k))
@@ -96,7 +99,7 @@ def _crosses(lat: Lattice, i: int) -> bool:
 
 def pause(gap: str) -> bool:
     """Whether the speaker paused here, as far as punctuation tells."""
-    return " " in gap and any(c in gap for c in ",.;:?!")
+    return " " in gap and (any(c in gap for c in ",.;:?!") or " - " in gap)
 
 
 def typed_ahead(lat: Lattice, j: int, *, counts: bool = True) -> bool:
@@ -133,6 +136,13 @@ def _is_typed(lat: Lattice, j: int, counts: bool) -> bool:
             continue
         word = lat.text[end]
         if word in _TELLING or word in vocab.MONTHS:
+            return True
+        if lat.word_at(end + 1).startswith("dollar") and word in (
+            "us",
+            "american",
+            "canadian",
+            "australian",
+        ):
             return True
         if lat.says(end, "per", "cent") or lat.says(end, "a", "m") or lat.says(end, "p", "m"):
             return True
@@ -189,7 +199,12 @@ def right_edge(lat: Lattice, j: int, *, letters: bool) -> int:
             return SOFT
     if cls == LETTER or word in vocab.NATO or word in vocab.LETTER_NAMES:
         return _letter_edge(lat, j, j + 1, gap, letters)
+    if letters and word in _SELDOM_WORDS and lat.close(j):
+        return SOFT
     return SOFT if letters and lat.close(j) and _capitals(lat, j) else CLEAN
+
+
+_SELDOM_WORDS = words("eye aye pea tea sea")  # behind a run, letters rather than words
 
 
 def _glued_right(lat: Lattice, j: int, letters: bool) -> int:
@@ -274,7 +289,7 @@ def _is_spelled(lat: Lattice, at: int, beyond: int) -> bool:
         if "." in lat.pre[at]:
             return False
         return beyond >= lat.n or pause(lat.pre[beyond]) or (capital and lat.text[at] == "a")
-    if lat.text[at] == "i":
+    if lat.text[at] == "i" or lat.numeric(at + 1):
         return True
     starts = at == 0 or "." in lat.pre[at]
     if lat.cls[at + 1] == LETTER and lat.raw[at].isupper() == lat.raw[at + 1].isupper():
@@ -338,7 +353,8 @@ def letter_steps(lat: Lattice, i: int, first: bool) -> Iterator[Step]:
         if letter:
             yield Step(i + 2, letter * lat.val[i], "double")
     elif word in vocab.LETTER_NAMES and (lat.shouted or not lat.raw[i].isupper()):
-        yield from _with_word(lat, vocab.LETTER_NAMES[word], i + 1, "letter names")
+        style = _ONE_OR_TWO if _is_glued_word(lat, i) else "letter names"
+        yield from _with_word(lat, vocab.LETTER_NAMES[word], i + 1, style)
     elif word in vocab.NATO:
         yield Step(i + 1, vocab.NATO[word], "spelling words")
     elif word in vocab.LETTER_HOMOPHONES and (not first or _introduced(lat, i)):
@@ -346,7 +362,8 @@ def letter_steps(lat: Lattice, i: int, first: bool) -> Iterator[Step]:
 
 
 _INTRODUCING = words(
-    "is code reference number as it's that's under ref id letter letters pnr sku serial"
+    "is code reference number as it's that's under ref id letter letters pnr sku serial enter quote mention"
+    " use dial type say spell flight order booking ticket"
 )
 
 
@@ -412,6 +429,8 @@ def _doubt(lat: Lattice, start: int, end: int, style: str, dots: int) -> str:
     """What stands against a reading of ``[start, end)`` in itself."""
     if "repaired" in style:
         return "a self-correction"
+    if _ONE_OR_TWO in style:
+        return "one letter or two"
     if _sounds_like_digit(lat, start) or _sounds_like_digit(lat, end - 1):
         return "a word at the edge that sounds like a digit"
     return "written with a point" if dots == 1 else ""
@@ -431,9 +450,20 @@ def _symbol_steps(lat: Lattice, j: int, target: str, k: int, letters: bool) -> I
                 yield step
         written = lat.cls[j] == OTHER and word.isalpha()
         if written and target.startswith(word.replace("o", "0"), k) and not _names_letter(lat, j):
-            yield Step(j + 1, word, "as written")
+            named = (
+                word in vocab.LETTER_NAMES
+                and not lat.raw[j].isupper()
+                and not _is_glued_word(lat, j)
+            )
+            yield Step(j + 1, word, _ONE_OR_TWO if named else "as written")
 
 
+def _is_glued_word(lat: Lattice, j: int) -> bool:
+    """Whether figures stand right behind the letters at `j` ("es987"), so that they are written, not named."""
+    return j + 1 < lat.n and lat.cls[j + 1] == FIGURE and not lat.apart(j + 1)
+
+
+_ONE_OR_TWO = "one letter or two"  # "em 919" is M919 rather than EM919, "em919" the other way round
 _LETTER_WORDS = vocab.LETTER_NAMES.keys() | vocab.LETTER_HOMOPHONES.keys()
 
 
