@@ -34,11 +34,8 @@ _ENVELOPE_S = 0.020  # of the spectrum, and of the level whose fall goes on
 _WIDENED, _NOISE_FLOOR = 0.998, 1e-4  # keep the envelope's resonances from ringing
 _SLOWEST_FALL = 0.5  # of the level, from one 20 ms to the next
 _SILENT_AFTER_S = 0.100  # of a burst; the substitute fades evenly until then
-_OVERLAP_S, _OVERLAP_PER_LOST, _LONGEST_OVERLAP_S = (
-    0.002,
-    0.2,
-    0.010,
-)  # back into the received signal
+# Back into the received signal the substitute is faded over this long, and longer after a longer burst.
+_OVERLAP_S, _OVERLAP_PER_LOST, _LONGEST_OVERLAP_S = 0.002, 0.2, 0.010
 
 
 def loss_probabilities(loss: float, burst_frames: float) -> tuple[float, float]:

@@ -37,9 +37,7 @@ COLORS: Final[tuple[str, ...]] = ("white", "pink", "brown", "speech", "hum")
 LOWEST_DBOV: Final = (
     -90.0
 )  # below the step of 16 bit: what is quieter is silence, not a signal to amplify
-_SOUNDING_SHARE = (
-    0.05  # of its 20 ms frames that noise must fill: a few samples in silence are no noise
-)
+_SOUNDING_SHARE = 0.05  # of its 20 ms frames that noise must fill: a few clicks are none
 _LOWEST_HZ = 20.0  # pink and brown noise end here: their power below has no bound
 _HUM_HARMONICS = 10
 _BLOCK_S = 1.3  # at least, of noise drawn at a time: resolves 1 Hz

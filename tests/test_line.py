@@ -11,7 +11,7 @@ from signals import CHUNKINGS, REFERENCES, SOURCES, gain_db, pieces, speechlike,
 import s2sverify as s2s
 from s2sverify.filters import FirStream, band_sections, band_taps
 from s2sverify.kernels import line as loops
-from s2sverify.loss import LossPattern, loss_probabilities
+from s2sverify.loss import LossPattern, frame_edges, loss_probabilities
 from s2sverify.noise import BurstSource, open_babble, open_noise, open_recorded
 
 SR = 8_000
@@ -423,7 +423,7 @@ def test_the_number_of_bursts_is_what_was_asked():
     counts = []
     for seed in range(6):
         source = BurstSource(
-            SR, np.random.default_rng(seed), per_minute=6, duration_s=(0.1, 0.5), snr_db=(0, 6),
+            SR, np.random.default_rng(seed), per_minute=60, duration_s=(0.1, 0.5), snr_db=(0, 6),
             source=lambda rng, n: open_noise("white", SR, rng),
         )  # fmt: skip
         source.take(n)
@@ -436,7 +436,7 @@ def test_the_number_of_bursts_is_what_was_asked():
             and lengths_s.mean() == pytest.approx(0.3, abs=0.06)
         )
         assert min(snrs_db) >= 0 and max(snrs_db) <= 6
-    assert np.mean(counts) == pytest.approx(90, abs=5 * math.sqrt(90 / len(counts)))
+    assert np.mean(counts) == pytest.approx(900, abs=5 * math.sqrt(900 / len(counts)))
 
 
 def test_the_start_in_a_recording_is_drawn_from_all_that_fit():
@@ -621,6 +621,12 @@ def test_the_pattern_follows_the_chain_frame_by_frame(loss, burst, seed, sizes):
     pattern = LossPattern(loss, burst, np.random.default_rng(seed))
     taken = [pattern.take(piece.size) for piece in pieces(u, sizes)]
     np.testing.assert_array_equal(np.concatenate(taken), expected)
+
+
+def test_frames_of_a_part_of_a_sample_do_not_drift():
+    assert frame_edges(0, 4, 11_025, 0.02).tolist() == [0, 221, 441, 662, 882]  # 220.5 samples each
+    assert frame_edges(10**6, 1, 11_025, 0.02).tolist() == [220_500_000, 220_500_221]
+    assert frame_edges(3, 2, 8_000, 0.02).tolist() == [480, 640, 800]
 
 
 @pytest.mark.parametrize("sr", [8_000, 11_025])
