@@ -98,9 +98,10 @@ _LETTER_DOLLARS = {
 }
 DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD"})
 """Currencies that are said "dollars"."""
-CENT, PENNY = "¢", "penny"
-"""Units of hundredth parts that several currencies have."""
-SHARED = {CENT: DOLLARS | {"EUR"}, PENNY: DOLLARS | {"GBP"}}
+CENT, PENNY, NOTES = "¢", "penny", "notes"
+"""Units that several currencies have: hundredth parts, and thousands, fives and tens by their by-names."""
+SHARED = {CENT: DOLLARS | {"EUR"}, PENNY: DOLLARS | {"GBP"}, NOTES: None}
+_BY_NAMES = {"fiver": 5, "tenner": 10}
 _SUBUNITS = {
     **dict.fromkeys(("cent", "cents", "¢", "c"), CENT), **dict.fromkeys(("penny", "pennies"), PENNY),
     "pence": "GBP", "p": "GBP", "paise": "INR", "paisa": "INR",
@@ -249,11 +250,12 @@ def money(lat: Lattice) -> list[Reading]:
         before = currency_at(lat, i)
         if before is not None:
             at, code = before
-            if (
-                at < lat.n
-                and (lat.numeric(at) or lat.text[at] in _OPENERS)
-                and not lat.numeric(i - 1)
-            ) or (at < lat.n and lat.apart(i) and lat.numeric(at) and lat.cls[i] == SYMBOL):
+            behind = (
+                lat.numeric(i - 1)
+                and not pause(lat.pre[i])
+                and not (lat.apart(i) and lat.cls[i] == SYMBOL)
+            )
+            if at < lat.n and not behind and (lat.numeric(at) or lat.text[at] in _OPENERS):
                 out += _amounts(lat, i, at, code)
         elif begins(lat, i):
             out += _amounts(lat, i, i, "")
@@ -278,6 +280,8 @@ def _amounts(lat: Lattice, i: int, at: int, code: str) -> Iterator[Reading]:
         elif lat.word_at(i - 1) in ("minus", "negative"):
             i, sign = i - 1, -1
     found = numbers(lat, at)
+    if lat.text[at] == "a" and lat.word_at(at + 1) in _BY_NAMES:
+        yield Reading(i, at + 2, Decimal(_BY_NAMES[lat.text[at + 1]]), code or NOTES, "by-name")
     if lat.text[at] in ("a", "an"):
         found = [*found, Number(at + 1, Decimal(1), "a")]
     for n in found:
@@ -296,7 +300,7 @@ def _amount(lat: Lattice, i: int, n: Number, code: str) -> Iterator[Reading]:
         or (code and (not lat.pre[end] or lat.raw[end].isupper()))
         or (lat.text[end] == "k" and lat.close(end))
     ):
-        said = code or ("USD" if lat.text[end] == "grand" else "")
+        said = code or (NOTES if lat.text[end] == "grand" else "")
         n = n._replace(value=value * factor, end=end + 1, style="scaled")
         end, value = n.end, n.value
         if said == code:
@@ -361,7 +365,7 @@ def _subunit(lat: Lattice, i: int) -> str | None:
     """A word for the hundredth part at `i`: its currency, a sign where several share it, None where there is none."""
     if i >= lat.n or any(c in lat.pre[i] for c in ",.;?!:"):
         return None
-    if lat.text[i] in ("p", "c") and (lat.apart(i) or lat.says(i + 1, "m")):
+    if (lat.text[i] == "c" and lat.apart(i)) or (lat.text[i] == "p" and lat.says(i + 1, "m")):
         return None
     return _SUBUNITS.get(lat.text[i])
 
@@ -386,25 +390,7 @@ def _with_cents(
         total = value + sign * Decimal(low) / 100
         if _subunit(lat, stop) is not None:
             yield Reading(i, stop + 1, total, said, "with cents")
-        elif (
-            worded
-            and not crossing(lat, stop)
-            and not lat.numeric(stop)
-            and (low >= 10 or stop - at == 2)
-        ):
-            if stop < lat.n and (
-                lat.cls[stop] in (ORDINAL_WORD, ORDINAL_FIGURE) or lat.text[stop] in vocab.MONTHS
-            ):
-                continue
-            if (
-                is_counted(lat, stop)
-                or is_percent(lat, stop)
-                or is_half_day(lat, stop)
-                or currency_at(lat, stop)
-            ):
-                continue
-            if unit_at(lat, stop) is not None and (joined or "," in lat.pre[at]):
-                continue
+        elif worded and (low >= 10 or stop - at == 2) and _ends_amount(lat, at, stop, joined):
             yield Reading(
                 i, stop, total, said, "dollars and cents" if joined else "dollars then cents"
             )
@@ -412,6 +398,24 @@ def _with_cents(
         yield Reading(i, at + 2, value + sign * Decimal("0.5"), said, "and a half")
     elif joined and lat.says(at, "a", "quarter"):
         yield Reading(i, at + 2, value + sign * Decimal("0.25"), said, "and a quarter")
+
+
+def _ends_amount(lat: Lattice, at: int, stop: int, joined: bool) -> bool:
+    """Whether a number at ``[at, stop)`` behind dollars can be cents that nobody calls so."""
+    if stop >= lat.n or pause(lat.pre[stop]):
+        return True
+    if lat.numeric(stop) or crossing(lat, stop):
+        return False
+    if lat.cls[stop] in (ORDINAL_WORD, ORDINAL_FIGURE) or lat.text[stop] in vocab.MONTHS:
+        return False  # the day of a date
+    if (
+        is_counted(lat, stop)
+        or is_percent(lat, stop)
+        or is_half_day(lat, stop)
+        or currency_at(lat, stop)
+    ):
+        return False
+    return unit_at(lat, stop) is None or not (joined or "," in lat.pre[at])
 
 
 def _bare_cents(lat: Lattice, i: int, n: Number) -> Iterator[Reading]:
@@ -481,6 +485,8 @@ def claimed(lat: Lattice, i: int, j: int) -> bool:
         return False
     if lat.cls[j] == FIGURE and " " not in lat.pre[j]:
         return True
+    if not lat.pre[j] and lat.cls[j] in (LETTER, OTHER) and unit_at(lat, j) is None:
+        return True  # "010e"
     if any(c in lat.pre[j] for c in ",.;?!:"):
         return False
     if is_percent(lat, j) or is_half_day(lat, j) or _subunit(lat, j) is not None:

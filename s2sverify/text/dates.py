@@ -220,7 +220,8 @@ def _days_at(lat: Lattice, i: int, day_first: bool) -> Iterator[Day]:
     elif lat.numeric(i) or lat.cls[i] in (ORDINAL_FIGURE, ORDINAL_WORD):
         if lat.cls[i] == FIGURE and (i == 0 or lat.apart(i)):
             yield from _in_figures(lat, i, day_first)
-        if i and lat.numeric(i - 1) and not pause(lat.pre[i]):
+        behind = i > 0 and lat.numeric(i - 1) and not pause(lat.pre[i])
+        if behind and not (lat.cls[i] == ORDINAL_FIGURE and lat.apart(i)):
             return
         yield from _day_first(lat, i)
         if lat.word_at(i - 1) not in MONTHS:

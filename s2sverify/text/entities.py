@@ -261,7 +261,7 @@ def _replacement(m: Matcher, lat: Lattice, said: Hit | Found) -> Found | None:
             apology = any("." in lat.pre[k] for k in range(said.end, start + 1) if k < lat.n)
             later = [
                 f
-                for f in m.others(lat)
+                for f in m.replacements(lat)
                 if 0 <= f.start - end <= _REACH and (not apology or f.far <= _ALIKE)
             ]
             if later:
@@ -389,8 +389,8 @@ def _candidates(lat: Lattice, policy: Policy) -> list[_Candidate]:
 
 
 def _is_weight(lat: Lattice, r: amounts.Reading, policy: Policy) -> bool:
-    """Whether "five pounds" is a weight where nobody pays in pounds."""
-    return policy.currency != "GBP" and lat.text[r.end - 1] in ("pound", "pounds")
+    """Whether "five pounds" is a weight, and "five p" no amount, where nobody pays in pounds."""
+    return policy.currency != "GBP" and lat.text[r.end - 1] in ("pound", "pounds", "p")
 
 
 def _amount(r: amounts.Reading, policy: Policy) -> str:

@@ -38,7 +38,7 @@ _TRANSLATE = str.maketrans(
         "²": "sq", "³": "cu", "º": "°", "˚": "°", "…": ".", "，": ",",
         "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅛": " 1/8",
         "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "đ": "d", "Đ": "D",
-        "œ": "oe", "Œ": "OE", "þ": "th", "ð": "d",
+        "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ẞ": "SS",
     }
 )  # fmt: skip
 _LONG_ENOUGH_TO_SHOUT = 15  # characters: a code alone in capitals is no shout
@@ -75,7 +75,7 @@ class _Piece(NamedTuple):
 def _pieces(word: str) -> tuple[tuple[_Piece, ...], str]:
     """Cut one whitespace word into pieces; also what stands after the last."""
     raw = fold(word)
-    low = raw.lower()
+    low = raw.lower() if raw.isascii() else fold(raw.lower())
     if len(low) != len(raw):
         raw = low
     out: list[_Piece] = []

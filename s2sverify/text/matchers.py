@@ -69,6 +69,10 @@ class Matcher(Protocol):
         """Other values of the kind that may stand in its place."""
         ...
 
+    def replacements(self, lat: Lattice) -> list[Found]:
+        """Other values that may take one back behind words of repair."""
+        return self.others(lat)
+
     def compare(self, heard: str) -> Difference:
         """Edits from the value to the one heard, and the class of the confusion."""
         ...
@@ -105,7 +109,7 @@ def _far(a: str, b: str) -> float:
 # --------------------------------------------------------------------------------------------- digits, codes, phones
 
 
-class _Symbols:
+class _Symbols(Matcher):
     """Digits and codes: separators and case aside, every symbol counts, and O is 0."""
 
     def __init__(self, expected: Value, kind: str, policy: Policy) -> None:
@@ -295,7 +299,7 @@ class _Phone(_Symbols):
 # --------------------------------------------------------------------------------------------- numbers
 
 
-class _Number:
+class _Number(Matcher):
     """Counts, decimals, ordinals and percentages."""
 
     def __init__(self, expected: Value, kind: str, policy: Policy) -> None:
@@ -425,7 +429,7 @@ def _in_runs(lat: Lattice) -> frozenset[int]:
     return frozenset(inside | ({r.start for r in spelled} - whole))
 
 
-class _Money:
+class _Money(Matcher):
     """Amounts: the currency may be left unsaid; where it is said, it must be right."""
 
     kind = "money"
@@ -453,7 +457,8 @@ class _Money:
 
     def _fits(self, unit: str) -> bool:
         if unit in amounts.SHARED:
-            return self.currency in amounts.SHARED[unit]
+            having = amounts.SHARED[unit]
+            return having is None or self.currency in having
         return (
             not unit
             or unit == self.currency
@@ -504,27 +509,15 @@ class _Money:
     def others(self, lat: Lattice) -> list[Found]:
         out = []
         for r in self._readings(lat):
-            if r.value == self.value and self._fits(r.unit):
+            fits = self._fits(r.unit)
+            places = len(plain_number(r.value).partition(".")[2])
+            bare = not r.unit and not 1 <= places <= 2
+            if (r.value == self.value and fits) or bare or (not r.unit and self._doubt(lat, r)):
                 continue
-            if (
-                r.unit
-                or r.style == "cents"
-                or (r.value != int(r.value) and not self._doubt(lat, r))
-            ):
-                unit = r.unit if self.stated or not self._fits(r.unit) else ""
-                unit = "" if unit in amounts.SHARED else unit
-                far = _far(plain_number(self.value), plain_number(r.value)) + (
-                    0.0 if self._fits(r.unit) else 0.3
-                )
-                out.append(
-                    Found(
-                        r.start,
-                        r.end,
-                        self._shown(r.value, unit),
-                        r.style,
-                        far + (0.2 if r.doubt else 0.0),
-                    )
-                )
+            unit = r.unit if (self.stated or not fits) and r.unit not in amounts.SHARED else ""
+            far = _far(plain_number(self.value), plain_number(r.value))
+            far += (0.0 if fits else 0.3) + (0.2 if r.doubt else 0.0)
+            out.append(Found(r.start, r.end, self._shown(r.value, unit), r.style, far))
         return out
 
     def compare(self, heard: str) -> Difference:
@@ -548,7 +541,7 @@ _NUMBERED = words(
 )
 
 
-class _Measure:
+class _Measure(Matcher):
     """A number with a unit; without one in the expected value, any unit fits."""
 
     kind = "measure"
@@ -637,7 +630,7 @@ def _singular(word: str) -> str:
 # --------------------------------------------------------------------------------------------- clock and calendar
 
 
-class _Time:
+class _Time(Matcher):
     """Clock times: a spoken AM or PM must agree; an unsaid one fits either half of the day."""
 
     kind = "time"
@@ -691,9 +684,16 @@ class _Time:
         return out
 
     def others(self, lat: Lattice) -> list[Found]:
+        return self._unlike(c for c in _longest(clock.clocks(lat)) if c.marked)
+
+    def replacements(self, lat: Lattice) -> list[Found]:
+        """As `others`; behind words of repair a time need not be marked as one."""
+        return self._unlike(_longest(clock.clocks(lat)))
+
+    def _unlike(self, clocks: Iterable[clock.Clock]) -> list[Found]:
         out = []
-        for c in _longest(clock.clocks(lat)):
-            if c.marked and not c.fits(self.hour, self.minute):
+        for c in clocks:
+            if not c.fits(self.hour, self.minute):
                 value = c.value(self.hour)
                 out.append(Found(c.start, c.end, value, c.style, _far(self.canonical, value)))
         return out
@@ -708,7 +708,7 @@ class _Time:
         return tuple(edits), nearmiss.time_class((self.hour, self.minute), (hour, minute))
 
 
-class _Date:
+class _Date(Matcher):
     """Dates: the year may be left unsaid; where it is said, it must be right."""
 
     kind = "date"
@@ -832,7 +832,7 @@ def iso_date(year: int | None, month: int | None, day: int | None) -> str:
     return f"{head}-{month:02d}" + (f"-{day:02d}" if day is not None else "")
 
 
-class _Datetime:
+class _Datetime(Matcher):
     """A date and a time that stand together, in either order."""
 
     kind = "datetime"
@@ -917,7 +917,7 @@ class _Datetime:
         return edits, near
 
 
-class _Weekday:
+class _Weekday(Matcher):
     kind = "weekday"
 
     def __init__(self, expected: Value, kind: str, policy: Policy) -> None:
@@ -953,7 +953,7 @@ class _Weekday:
 # --------------------------------------------------------------------------------------------- words
 
 
-class _Name:
+class _Name(Matcher):
     """Names: what is spelled decides; what sounds alike counts; what sounds nearly alike is in doubt."""
 
     kind = "name"
@@ -1041,7 +1041,7 @@ class _Name:
         return edits, "name_near"
 
 
-class _Written:
+class _Written(Matcher):
     """E-mail and web addresses: every sign counts; the scheme, and "www", may be left unsaid."""
 
     def __init__(self, expected: Value, kind: str, policy: Policy) -> None:
@@ -1081,7 +1081,7 @@ class _Written:
         return nearmiss.symbol_edits(best, heard), nearmiss.string_class(best, heard)
 
 
-class _Address:
+class _Address(Matcher):
     kind = "address"
 
     def __init__(self, expected: Value, kind: str, policy: Policy) -> None:
@@ -1120,7 +1120,7 @@ class _Address:
         return edits, "other"
 
 
-class _Text:
+class _Text(Matcher):
     """Free text: equal once both are normalised."""
 
     kind = "text"

@@ -255,10 +255,7 @@ def _stands_as_unit(lat: Lattice, j: int) -> bool:
     if word == "a":
         return lat.raw[j] == "A" and not lat.says(j + 1, "m")
     return not (
-        word in ("d", "t", "b", "st")
-        and j + 1 < lat.n
-        and lat.close(j + 1)
-        and len(lat.text[j + 1]) == 1
+        word in ("d", "t", "b") and j + 1 < lat.n and lat.close(j + 1) and len(lat.text[j + 1]) == 1
     )
 
 

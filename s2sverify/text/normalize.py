@@ -125,7 +125,7 @@ def _values(lat: Lattice) -> dict[int, _Said]:
 
 def _typed(lat: Lattice) -> Iterator[tuple[int, int, list[str]]]:
     for r in amounts.maximal(amounts.money(lat)):
-        if r.unit and not r.doubt:
+        if r.unit and not r.doubt and lat.text[r.end - 1] != "p":
             unit = _CURRENCIES.get("USD" if r.unit in amounts.SHARED else r.unit, r.unit.lower())
             yield r.start, r.end, [_figures(r.value), unit]
     for r in amounts.maximal(amounts.percent(lat)):

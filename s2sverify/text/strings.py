@@ -431,7 +431,9 @@ def _doubt(lat: Lattice, start: int, end: int, style: str, dots: int) -> str:
         return "a self-correction"
     if _ONE_OR_TWO in style:
         return "one letter or two"
-    if _sounds_like_digit(lat, start) or _sounds_like_digit(lat, end - 1):
+    if "homophones" in style and (
+        _sounds_like_digit(lat, start) or _sounds_like_digit(lat, end - 1)
+    ):
         return "a word at the edge that sounds like a digit"
     return "written with a point" if dots == 1 else ""
 
@@ -448,7 +450,8 @@ def _symbol_steps(lat: Lattice, j: int, target: str, k: int, letters: bool) -> I
         for step in letter_steps(lat, j, k == 0):
             if target.startswith(step.symbols.replace("o", "0"), k):
                 yield step
-        written = lat.cls[j] == OTHER and word.isalpha()
+        capitals = len(word) > 1 and lat.raw[j].isupper() and not lat.shouted  # "OH5574" is no zero
+        written = (lat.cls[j] == OTHER or capitals) and word.isalpha()
         if written and target.startswith(word.replace("o", "0"), k) and not _names_letter(lat, j):
             named = (
                 word in vocab.LETTER_NAMES
