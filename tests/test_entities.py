@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import s2sverify as s2s
+from s2sverify import cli
 from s2sverify.text import vocabulary
 from s2sverify.text.entities import contains_entity
 from s2sverify.text.lattice import fold, lattice_of
@@ -335,6 +336,8 @@ def test_spans_count_whitespace_words_whatever_is_inside_them():
         ("four one, sorry, four two", "41", "digits", DIFFERENT, True),
         ("on Monday, I mean on Tuesday", "Tuesday", "weekday", SPOKEN, True),
         ("on Monday, I mean on Tuesday", "Monday", "weekday", DIFFERENT, True),
+        ("at five, sorry, six", "18:00", "time", SPOKEN, True),
+        ("at five pm, sorry, six", "17:00", "time", DIFFERENT, True),
         ("three nights, actually four nights", "3", "cardinal", DIFFERENT, True),
         ("four eight one, sorry, two one three", "48213", "digits", AMBIGUOUS, True),
         ("that is $15.40. Sorry, there is a $2.00 fee too", "15.40", "money", SPOKEN, False),
@@ -689,6 +692,35 @@ def test_table_matches_row_by_row_and_keeps_what_is_wrong(tmp_path):
     table.write_text("value,spoken\n5,five\n", encoding="utf-8")
     with pytest.raises(s2s.InputError, match=r"pairs.csv: must have a column 'expected'"):
         s2s.match_table(table)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "shown"),
+    [
+        (["48213", "your code is 48 to 13"], 0, "spoken     digits 48213"),
+        (["15.40", "fifty forty", "--kind", "money"], 1, "different  money 15.40: heard 50.40"),
+        (["80.25", "the total is 8025", "--kind", "money"], 0, "dollars or cents"),
+        (["Thursday", "no day at all"], 1, "absent     weekday Thursday"),
+        (["5/6/2027", "the fifth of June", "--locale", "en-GB"], 0, "spoken     date 2027-06-05"),
+        (["soon", "now", "--kind", "date"], 2, "expected must be a date"),
+        (["soon"], 2, "EXPECTED and SPOKEN, or --table FILE, must be given"),
+    ],
+)
+def test_the_command_line_matches_one_value(capsys, arguments, code, shown):
+    assert cli.main(["match", *arguments]) == code
+    out, err = capsys.readouterr()
+    assert shown in out + err
+
+
+def test_the_command_line_matches_a_table(capsys, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,expected,spoken\na,5,five\nb,5,nine\n", encoding="utf-8")
+    assert cli.main(["match", "--table", str(path), "--kind", "int", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["counts"] == {"cardinal": {"different": 1, "spoken": 1}}
+    assert [row["match"]["outcome"] for row in told["rows"]] == ["spoken", "different"]
+    assert cli.main(["match", "--table", str(path), "--kind", "date"]) == 2
+    assert "problem" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- edges

@@ -34,7 +34,10 @@ text.nearmiss
 text.names
 text.writing
 text.normalize
-text.alignment text.render text.matchers
+text.alignment text.render
+text.matching.base
+text.matching.symbols text.matching.quantities text.matching.moments text.matching.wording
+text.matching.prepare
 text.entities text.comparison
 text.tables
 sentences

@@ -386,7 +386,7 @@ def _offsets(lat: Lattice, i: int, behind_date: bool) -> Iterator[tuple[int, int
 
 
 _BEFORE_BARE = words(
-    "at by until till from between around about before after is was to and approximately"
+    "sorry mean rather actually wait no at by until till from between around about before after is was to and approximately"
     " roughly be starts start opens open closes close leaves leave arrives arrive begins begin"
     " ends end departs say says maybe time"
 )

@@ -7,7 +7,8 @@ from datetime import date
 
 from s2sverify.errors import InputError
 from s2sverify.text.kinds import Value, infer_kinds, kind_named
-from s2sverify.text.matchers import Matcher, matcher_for, policy_of
+from s2sverify.text.matching.base import Matcher, policy_of
+from s2sverify.text.matching.prepare import matcher_for
 from s2sverify.text.nearmiss import Edit
 
 

@@ -14,15 +14,9 @@ from s2sverify.errors import InputError
 from s2sverify.text import amounts, clock, dates, strings, writing
 from s2sverify.text.kinds import KINDS, Value, infer_kinds, kind_named, money_figures, plain_number
 from s2sverify.text.lattice import Lattice, lattice_of
-from s2sverify.text.matchers import (
-    LOCALES,
-    Found,
-    Matcher,
-    Policy,
-    iso_date,
-    matcher_for,
-    policy_of,
-)
+from s2sverify.text.matching.base import LOCALES, Found, Matcher, Policy, policy_of
+from s2sverify.text.matching.moments import iso_date
+from s2sverify.text.matching.prepare import matcher_for
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.numbers import is_counted
 from s2sverify.text.repairs import is_denied, repairs

@@ -15,6 +15,7 @@ from s2sverify.text.numbers import chunks, is_thing, numbers
 from s2sverify.text.repairs import repair_at, repairs
 from s2sverify.text.vocabulary import (
     FIGURE,
+    LAST_NUMERIC,
     LETTER,
     OH,
     ORDINAL_FIGURE,
@@ -569,6 +570,9 @@ def runs(lat: Lattice, *, letters: bool) -> list[Run]:
     out: list[Run] = []
     i = 0
     while i < lat.n:
+        if not _may_begin_run(lat, i, letters):
+            i += 1
+            continue
         readings = [("", i)]
         done: dict[tuple[str, int], None] = {}
         while readings:
@@ -590,6 +594,18 @@ def runs(lat: Lattice, *, letters: bool) -> list[Run]:
         i = end
     lat.memo[key] = out
     return out
+
+
+def _may_begin_run(lat: Lattice, i: int, letters: bool) -> bool:
+    """Whether a closer look at atom `i` is worth while: most words begin no run."""
+    cls = lat.cls[i]
+    if cls != OTHER:
+        return cls <= LAST_NUMERIC or cls == TIMES or (letters and cls == LETTER)
+    if not letters:
+        return False
+    if lat.raw[i].isupper() or lat.text[i] in vocab.NATO or lat.text[i] in vocab.LETTER_NAMES:
+        return True
+    return i + 1 < lat.n and lat.cls[i + 1] == FIGURE and not lat.apart(i + 1)
 
 
 _MOST_READINGS = 12
