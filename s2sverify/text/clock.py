@@ -386,9 +386,9 @@ def _offsets(lat: Lattice, i: int, behind_date: bool) -> Iterator[tuple[int, int
 
 
 _BEFORE_BARE = words(
-    "sorry mean rather actually wait no at by until till from between around about before after is was to and approximately"
-    " roughly be starts start opens open closes close leaves leave arrives arrive begins begin"
-    " ends end departs say says maybe time"
+    "sorry mean rather actually wait no at by until till from between around about before after is"
+    " was to and approximately roughly be starts start opens open closes close leaves leave"
+    " arrives arrive begins begin ends end departs say says maybe time"
 )
 _AFTER_BARE = words(
     "and on is or to until till for with in tomorrow today next right down as this but if when"
