@@ -9,8 +9,8 @@ sometimes with lost frames. Known is where the clean channel exceeds -40 dBov fo
 active): the plain definition, through the same band.
 
 The activity network is fitted to that mask with logistic loss; the edge networks to the place of the edge with cross
-entropy over the candidates around it, so that what they give is a distribution. Speakers and noises of the shared
-calls are not all in it: see ``docs/timing.md`` for what was kept apart and how the shipped weights do on it.
+entropy over the candidates around it, so that what they give is a distribution. From which clips the shipped
+networks were fitted, and how far they are right: ``docs/timing.md``.
 """
 
 from __future__ import annotations
