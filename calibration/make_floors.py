@@ -1,7 +1,7 @@
 """Measure the error floors that ship with the package, and those of other voices.
 
 ``python calibration/make_floors.py WORK --voice heart --conditions clean phone`` renders the sentences of
-``sentences.jsonl`` with a synthetic voice (`voices.py`), puts each through the lines named, transcribes it with the
+``sentences-*.jsonl`` with a synthetic voice (`voices.py`), puts each through the lines named, transcribes it with the
 local engine and writes one floor per line. Sound and transcripts are kept under WORK, outside the project: an
 interrupted run goes on where it stopped, and ``--rescore`` makes all floors anew from the transcripts after a change of
 the matcher. README.md tells what each file holds.
@@ -28,15 +28,18 @@ from s2sverify.floor import ErrorFloor, matcher_version, read_floor
 from s2sverify.sentences import Sentence
 from s2sverify.types import Transcript, Word, to_plain
 
-SENTENCES = Path(__file__).with_name("sentences.jsonl")
+SENTENCES = sorted(Path(__file__).parent.glob("sentences-*.jsonl"))
 SHIPPED = Path(__file__).resolve().parents[1] / "s2sverify" / "data" / "floors"
 
 
 def sentences_for(every: int, first: int) -> tuple[Sentence, ...]:
     """The sentences of the project, or every second, third ... of them, which are in random order."""
-    clips, failed = read_clips(SENTENCES)
-    assert not failed, failed
-    return tuple(clip.sentence for clip in clips[first::every])
+    sentences: list[Sentence] = []
+    for part in SENTENCES:
+        clips, failed = read_clips(part)
+        assert not failed, failed
+        sentences += [clip.sentence for clip in clips]
+    return tuple(sentences[first::every])
 
 
 def render(
