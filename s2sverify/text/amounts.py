@@ -375,7 +375,7 @@ def _with_cents(
 ) -> Iterator[Reading]:
     """Cents behind the dollars: "... and forty cents", "... forty", "$50 and 80 cents", "a dollar fifty"."""
     at = end
-    while lat.word_at(at) in ("and", "with"):
+    while lat.word_at(at) in ("and", "with", "plus", "&"):
         at += 1
     joined = at > end
     if at >= lat.n or any(c in lat.pre[at] for c in ".;?!:"):
@@ -453,7 +453,7 @@ def percent(lat: Lattice) -> list[Reading]:
             continue
         for n in numbers(lat, i):
             j = n.end
-            if n.style == "fraction":
+            if abs(n.value) < 1:
                 j += lat.word_at(j) == "of"
                 j += lat.word_at(j) in ("a", "one")
             end = is_percent(lat, j)
@@ -525,6 +525,13 @@ def measure(lat: Lattice) -> list[Reading]:
     for i in range(lat.n):
         if not begins(lat, i):
             continue
+        inches = i + 1
+        if inches < lat.n and lat.cls[i] == lat.cls[inches] == FIGURE and lat.pre[inches] == "'":
+            out.append(
+                Reading(
+                    i, inches + 1, lat.val[i] + Decimal(lat.val[inches]) / 12, "ft", "two units"
+                )
+            )
         found = list(numbers(lat, i))
         if lat.text[i] in ("a", "an"):
             found.append(Number(i + 1, Decimal(1), "a"))

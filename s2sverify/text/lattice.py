@@ -28,7 +28,7 @@ from s2sverify.text.vocabulary import (
 from s2sverify.types import Interval, Transcript, Word
 
 _PIECE = re.compile(
-    r"(?P<ampm>(?<![^\W\d_])[ap]\.m\b(?![@'])\.?)|(?P<ordinal>\d+(?:st|nd|rd|th)(?![a-z]))|(?P<figure>\d+)"
+    r"(?P<ampm>(?<![^\W\d_])[ap]\.m\b(?![@'])\.?)|(?P<ordinal>\d*(?:1\dth|(?<!1)1st|(?<!1)2nd|(?<!1)3rd|(?<!1)[04-9]th)(?![^\W_]))|(?P<figure>\d+)"
     r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)|(?P<symbol>[$£€¥₹₩₽₺₪₱฿¢%@+&°_])"
 )
 _TRANSLATE = str.maketrans(

@@ -148,14 +148,29 @@ def _from(lat: Lattice, i: int, parts: tuple[str, ...]) -> Iterator[Hit]:
             yield Hit(i, j, style, doubt)
             continue
         if n:
-            while lat.word_at(j) in TITLES and j < lat.n:
-                j += 1
+            j = _next_part(lat, j)
             if j < lat.n and any(c in lat.pre[j] for c in "?!;"):
                 continue
         for end, taken, how, why in _parts_at(lat, j, parts, n):
             said = how if not style or style == how or how != "as written" else style
             for after in _confirmed(lat, end, parts, n, n + taken, how):
                 states.append((after, n + taken, said, doubt or why))
+
+
+def _next_part(lat: Lattice, j: int) -> int:
+    """Position of the next part of a name behind titles, "last name" and the like."""
+    while j < lat.n:
+        if lat.text[j] in TITLES or lat.text[j] == "surname":
+            j += 1
+        elif (
+            lat.says(j, "last", "name")
+            or lat.says(j, "family", "name")
+            or lat.says(j, "second", "name")
+        ):
+            j += 2
+        else:
+            break
+    return j
 
 
 def _parts_at(

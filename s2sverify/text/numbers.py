@@ -557,6 +557,8 @@ def ordinals(lat: Lattice, i: int) -> list[Number]:
 
     if cls == FIGURE:
         digits, j = lat.text[i], i + 1
+        if lat.word_at(j) in ("st", "nd", "rd", "th") and lat.pre[j] in ("", " "):
+            add(j + 1, lat.val[i], "figures")
         while j < lat.n and lat.pre[j] == "," and lat.cls[j] == FIGURE and len(digits) <= LONGEST:
             digits, j = digits + lat.text[j], j + 1
         if (
@@ -582,7 +584,7 @@ def ordinals(lat: Lattice, i: int) -> list[Number]:
 
 def _ordinal_tail(lat: Lattice, j: int) -> list[tuple[int, int]]:
     """The ordinal end of a number at `j`: "ninth", "thirty fourth", "hundredth"."""
-    if lat.cls[j] == ORDINAL_WORD:
+    if lat.cls[j] == ORDINAL_WORD or (lat.cls[j] == ORDINAL_FIGURE and lat.val[j] < 10):
         return [(j + 1, lat.val[j])]
     if (
         lat.cls[j] == TENS

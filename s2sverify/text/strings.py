@@ -100,7 +100,7 @@ def _crosses(lat: Lattice, i: int) -> bool:
 
 def pause(gap: str) -> bool:
     """Whether the speaker paused here, as far as punctuation tells."""
-    return " " in gap and (any(c in gap for c in ",.;:?!") or " - " in gap)
+    return " " in gap and (any(c in gap for c in ",.;:?!") or " - " in gap or gap.endswith(" ("))
 
 
 def typed_ahead(lat: Lattice, j: int, *, counts: bool = True) -> bool:
@@ -381,6 +381,8 @@ def _introduced(lat: Lattice, i: int) -> bool:
 def _with_word(lat: Lattice, letter: str, end: int, style: str) -> Iterator[Step]:
     """The letter alone, or with "as in WORD", "for WORD", "like WORD"; a word that begins otherwise spoils it."""
     how = lat.word_at(end)
+    if vocab.NATO.get(how) == letter and lat.near(end):  # "B Bravo"
+        yield Step(end + 1, letter, "spelling words")
     if how in _AS_IN:
         k = end + 1
         if lat.word_at(k) == "in":

@@ -36,7 +36,7 @@ _BEFORE = words(
     " actually now then also confirm confirming one up down out in of uses used like was were"
     " domain server host account user handle id but not no add added entered enter updated update"
     " be sorry mean i'll i've we we've i you he she they new old change changed me us him them"
-    " correct correction okay well here"
+    " correct correction okay well here all lowercase lower case small letters"
 )
 _JOINING = words("dot at @ underscore _ dash hyphen plus + slash")
 
@@ -250,6 +250,7 @@ for _a in ("north", "south"):
     for _b in ("east", "west"):
         for _w in (_a + _b, _a[0] + _b[0]):
             _FORMS[_w] = _FORMS[_w] | {(_a, _b)}
+_UNITS = words("unit apartment apt suite flat room")  # what "#4" may be called
 _IDLE = words("number no the in zip code and postcode postal at comma on")
 
 
@@ -289,7 +290,11 @@ def _address_from(lat: Lattice, i: int, tokens: tuple[str, ...]) -> set[int]:
         for j in states:
             at = j
             new |= _token_ends(lat, at, token)
-            while n and lat.word_at(at) in _IDLE and at < j + 2:
+            while (
+                n
+                and at < j + 2
+                and (lat.word_at(at) in _IDLE or (token.isdigit() and lat.word_at(at) in _UNITS))
+            ):
                 at += 1
                 new |= _token_ends(lat, at, token)
         states = new

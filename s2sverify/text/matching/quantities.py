@@ -14,6 +14,7 @@ from s2sverify.text.matching.base import Difference, Found, Matcher, Policy, far
 from s2sverify.text.measures import unit_at
 from s2sverify.text.nearmiss import Edit
 from s2sverify.text.numbers import is_counted, negative_mark, ordinals
+from s2sverify.text.repairs import repairs
 from s2sverify.text.strings import Hit
 from s2sverify.text.vocabulary import words
 
@@ -245,6 +246,8 @@ class MoneyMatcher(Matcher):
         ):
             return "counts something else"
         before = lat.word_at(r.start - 1)
+        if any(end == r.start for _, end in repairs(lat)):
+            return ""  # it takes back an amount
         if r.value == int(r.value):
             return "" if r.start == 0 or before in _BEFORE_AMOUNT else "no currency"
         if r.style == "dollars then cents" and not self.policy.bare_cents:
@@ -252,16 +255,28 @@ class MoneyMatcher(Matcher):
         return "no currency" if r.style == "dollars then cents" and before in _NUMBERED else ""
 
     def others(self, lat: Lattice) -> list[Found]:
+        return self._others(lat, bare_too=False)
+
+    def replacements(self, lat: Lattice) -> list[Found]:
+        """Other amounts that may take one back: behind words of repair the currency need not be said again."""
+        return self._others(lat, bare_too=True)
+
+    def _others(self, lat: Lattice, *, bare_too: bool) -> list[Found]:
         out = []
         for r in self._readings(lat):
             fits = self._fits(r.unit)
             places = len(plain_number(r.value).partition(".")[2])
             bare = not r.unit and not 1 <= places <= 2
-            if (r.value == self.value and fits) or bare or (not r.unit and self._doubt(lat, r)):
+            if r.value == self.value and fits:
+                continue
+            if not bare_too and (bare or (not r.unit and self._doubt(lat, r))):
                 continue
             unit = r.unit if (self.stated or not fits) and r.unit not in amounts.SHARED else ""
             far = far_apart(plain_number(self.value), plain_number(r.value))
             far += (0.0 if fits else 0.3) + (0.2 if r.doubt else 0.0)
+            closed = r.end >= lat.n or any(mark in lat.pre[r.end] for mark in ".,;!?")
+            if bare and not closed and far > _LIKE_AN_AMOUNT:
+                continue  # "actually 3 items": a count of something
             out.append(Found(r.start, r.end, self._shown(r.value, unit), r.style, far))
         return out
 
@@ -272,6 +287,8 @@ class MoneyMatcher(Matcher):
             return (Edit("currency", 1, self.currency, unit),), "currency"
         return nearmiss.symbol_edits(a, b), nearmiss.number_class(a, b)
 
+
+_LIKE_AN_AMOUNT = 0.6  # how far a number without a currency may be that takes an amount back
 
 _BEFORE_AMOUNT = words(
     "is was be costs cost for of at to total totals totalled pay paid charge charged charges owe"

@@ -114,6 +114,8 @@ class WrittenMatcher(Matcher):
         targets = [bare]
         if kind == "url":
             bare = re.sub(r"^[a-z][a-z0-9+.-]*://", "", bare)
+            if not bare.startswith("www."):
+                targets.append("www." + bare)
             targets += [
                 bare,
                 bare.rstrip("/"),
