@@ -1,9 +1,9 @@
 """The phone line beside its peers in one run, and the table in docs/benchmarks.md.
 
-    python benchmarks/bench_line.py [--speech FOLDER]
+    python benchmarks/bench_line.py [--speech FOLDER ...]
 
 Peers that are not installed are left out: audioop (in Python before 3.13), soundfile, scipy, librosa, audiomentations,
-the programs ffmpeg and sox. PESQ needs the package pesq and a FOLDER of recorded speech, one person a file.
+the programs ffmpeg and sox. PESQ needs the package pesq and folders of recorded speech, one person a file.
 """
 
 from __future__ import annotations
@@ -342,10 +342,13 @@ def cold_starts() -> tuple[str, dict[str, object]]:
     return text, figures
 
 
-def concealment(folder: Path) -> tuple[str, dict[str, object]]:
+def concealment(folders: list[Path]) -> tuple[str, dict[str, object]]:
     pesq = peer("pesq")
     clips = []
-    for path in sorted(folder.rglob("*.flac")) + sorted(folder.rglob("*.wav")):
+    paths = [
+        path for folder in folders for path in folder.iterdir() if path.suffix in (".flac", ".wav")
+    ]
+    for path in sorted(paths):
         recording = s2s.read_recording(path)
         y = s2s.resample(
             recording.read(0.0, min(9.0, recording.duration_s)).mean(axis=0), recording.sr, SR
@@ -388,7 +391,7 @@ def concealment(folder: Path) -> tuple[str, dict[str, object]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--speech", type=Path, help="folder of recorded speech")
+    parser.add_argument("--speech", type=Path, nargs="+", help="folders of recorded speech")
     options = parser.parse_args()
     parts = {
         "G.711": companding,

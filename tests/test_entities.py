@@ -790,3 +790,12 @@ def test_equal_sounds_are_equal_names_only():
     assert all(sound(a) == sound(b) for a, b in alike)
     assert all(sound(a) != sound(b) for a, b in apart)
     assert sound("Иван") != sound("Пётр")
+
+
+def test_an_amount_is_taken_back_by_a_bare_number_that_is_like_it():
+    assert (
+        s2s.match_entity("70", "seventy, correction, seventy three", kind="money").heard == "73.00"
+    )
+    assert s2s.match_entity("73", "it is seventy, correction, seventy three", kind="money")
+    assert s2s.match_entity("48.75", "it is $48.75, actually 3 items", kind="money")
+    assert s2s.match_entity("48.75", "it is $48.75, I mean 49", kind="money").heard == "49.00"
