@@ -128,7 +128,7 @@ class WrittenMatcher(Matcher):
 
     @property
     def key(self) -> object:
-        return self.targets[-1]
+        return min(self.targets, key=len)  # without scheme, "www" and a closing slash
 
     def hits(self, lat: Lattice) -> list[Hit]:
         return [h for target in self.targets for h in writing.accept_symbols(lat, target)]
