@@ -135,6 +135,22 @@ def test_noise_is_at_the_snr_asked_over_the_active_level():
     np.testing.assert_allclose(np.diff(levels), [10, 5], atol=0.15)  # also after band and mu-law
 
 
+def test_a_loud_mix_is_attenuated_channel_by_channel():
+    y = call(2) * np.array([[6.0], [0.5]], np.float32)
+    noise = s2s.NoiseStep(noise="white", snr_db=-3.0)
+    out = s2s.degrade(y, s2s.Condition("loud", (noise,)), sr=SR, rng=1)
+    loud, quiet = (changes_of(out, "noise", k)[0].values for k in (0, 1))
+    assert loud["attenuation_db"] < -3 and quiet["attenuation_db"] == 0.0
+    assert np.abs(out.y[0]).max() == pytest.approx(32767 / 32768, abs=1e-6)
+    assert loud["snr_db"] == pytest.approx(-3, abs=0.01)
+    clipping = dataclasses.replace(noise, allow_clipping=True)
+    out = s2s.degrade(y, s2s.Condition("clipped", (clipping,)), sr=SR, rng=1)
+    values = changes_of(out, "noise")[0].values
+    limited = np.mean((out.y[0] == -1) | (out.y[0] == np.float32(32767 / 32768)))
+    assert values["clipped_share"] == pytest.approx(limited, abs=1e-9) and limited > 0.05
+    assert values["attenuation_db"] == 0.0 and values["snr_db"] > -2.9
+
+
 def test_a_level_needs_no_speech():
     condition = s2s.Condition("hiss", (s2s.NoiseStep(noise="white", level_dbov=-50.0),))
     out = s2s.degrade(np.zeros((2, SR)), condition, sr=SR, rng=1)
