@@ -151,17 +151,13 @@ from .loss import (
     LossStream as LossStream,
     drop_frames as drop_frames,
 )
-from .line import (
+from .condition import (
     BandStep as BandStep,
     BurstStep as BurstStep,
-    Change as Change,
     ClipStep as ClipStep,
     CodecStep as CodecStep,
     Condition as Condition,
     CrosstalkStep as CrosstalkStep,
-    Degraded as Degraded,
-    DegradedBlocks as DegradedBlocks,
-    DegradedFile as DegradedFile,
     GainStep as GainStep,
     LossStep as LossStep,
     NoiseStep as NoiseStep,
@@ -170,6 +166,12 @@ from .line import (
     TempoStep as TempoStep,
     condition_schema as condition_schema,
     conditions as conditions,
+)
+from .line import (
+    Change as Change,
+    Degraded as Degraded,
+    DegradedBlocks as DegradedBlocks,
+    DegradedFile as DegradedFile,
     degrade as degrade,
     degrade_blocks as degrade_blocks,
     degrade_file as degrade_file,

@@ -21,6 +21,7 @@ stats counts
 levels
 g711 filters
 tempo noise loss
+condition
 text.vocabulary
 text.lattice
 text.measures text.numbers
