@@ -133,6 +133,14 @@ _CONFUSIONS = frozenset(
 )  # fmt: skip
 
 
+def _is_alike(leaf: Leaf, kind: str) -> bool:
+    """Whether a result may enter into a value of a kind, e.g. a discount into an amount."""
+    if leaf.kinds[0] == kind:
+        return True
+    written = str(leaf.value)
+    return kind == "money" and "money" in leaf.kinds and bool(re.search(r"\d\.\d{1,2}$", written))
+
+
 def _minor_units(leaf: Leaf, entity: Entity) -> bool:
     """Whether an amount is the leaf's, which counts cents."""
     try:
@@ -148,10 +156,14 @@ def _number(value: str) -> float:
 
 
 _MANY = 12  # values from which it pays to ask first whether a text can hold them
-_FIGURE_KINDS = frozenset(("digits", "cardinal", "money", "decimal", "percent", "code", "phone"))
+_FIGURE_KINDS = frozenset(
+    ("digits", "cardinal", "ordinal", "money", "decimal", "percent", "measure", "code", "phone")
+)
 _NUMBER_WORDS = re.compile(
     r"zero|\boh?\b|one|two|three|four|five|six|seven|eight|nine|ten\b|eleven|twel|teen|twent|thirt|fort|fift|hundred"
-    r"|thousand|million|double|triple|half|quarter|dozen|third|second|first|ninth",
+    r"|thousand|million|billion|trillion|lakh|crore|double|triple|treble|quadruple|half|quarter|dozen|third|second|first"
+    r"|ninth|grand\b|\d\s?(?:k|m|mn|mio|b|bn|tn)\b"  # a scale in one letter
+    r"|\d\W+(?:to|too|for|fore|ate|won)\W+\d",  # heard as a digit between digits
     re.IGNORECASE,
 )
 
@@ -250,7 +262,7 @@ class Sources:
                 open_leaves.remove(leaf)
                 seen = match.value(leaf.value, entity.kind, t_out, leaf.currency)
                 alike = [
-                    one for one in known if one.call == leaf.call and one.kinds[0] == entity.kind
+                    one for one in returned if one.call == leaf.call and _is_alike(one, entity.kind)
                 ]
                 linked = len(alike) <= 1 and seen.near_miss in _CONFUSIONS
                 one = Expected(

@@ -572,6 +572,8 @@ def verify(
         raise InputError(f"{call.name}: verifying needs a recording, the call has only a trace")
     if not 0.0 < false_alarm < 1.0:
         raise InputError(f"false_alarm must be between 0 and 1, got {false_alarm!r}")
+    if recording.n_channels == 2:
+        _ = recording.samples  # decoded first, so that one pass serves the findings as well
     findings = list(recording.findings)
     for finding in findings:
         if "roles" in finding.spoils or finding.code == "empty":

@@ -92,6 +92,33 @@ def test_wrong_value_in_speech_and_transcript_is_the_agents_content():
     assert (found.expected, found.heard, found.t_out_value) == ("50.00", "15.00", "15.00")
 
 
+def test_many_results_hide_no_value_that_explains_another():
+    """The quick look at what a text can hold must not hide the siblings of a value that is like it."""
+    others = {f"count_{k}": str(3000 + k) for k in range(20)}
+    report = run(
+        "your total is $84.75 today", "Your total is $84.75 today.",
+        {**others, "list_price": "184.75", "discount": "100.00"},
+    )  # fmt: skip
+    assert not report.any_refuted
+
+
+@pytest.mark.parametrize(
+    ("value", "t_out"),
+    [
+        ("76000", "We counted 76k visitors."), ("76000", "We counted 76 thousand visitors."),
+        ("1200000", "It is worth $1.2M now."), ("0.13", "The rate is 13% now."),
+        ("57765", "Your code is 577 65 now."), ("4821", "Your code is 4 8 to 1 now."),
+        ("50", "It is fifty now."), ("1249.99", "It costs $1,249.99 now."), ("3", "You are 3rd in line."),
+    ],
+)  # fmt: skip
+def test_the_quick_look_lets_every_writing_through(value, t_out):
+    from s2sverify.expected import Matcher, Sources, _holder
+
+    trace = parse_trace({"tool_calls": [tool({"value": value})]})
+    (leaf,) = Sources.of(trace).results
+    assert _holder(t_out)(leaf) or Matcher("en-US").said(leaf, t_out) is None
+
+
 @pytest.mark.parametrize(
     "result",
     [
